@@ -7,6 +7,7 @@ interface ErrorFacts {
   readonly action: string
 }
 
+const invalid = { http: 400, exit: 2 } as const
 const missing = { http: 404, exit: 2 } as const
 const conflict = { http: 409, exit: 2 } as const
 const unprocessable = { http: 422, exit: 2 } as const
@@ -18,14 +19,12 @@ const away = { http: 503, exit: 1 } as const
  */
 export const errorTable = {
   invalid_argument: {
-    http: 400,
-    exit: 2,
+    ...invalid,
     meaning: "A request, an option or a value is not valid.",
     action: "Correct what the message names.",
   },
   invalid_config: {
-    http: 400,
-    exit: 2,
+    ...invalid,
     meaning: "The configuration file or an environment variable is not valid.",
     action: "Correct the file at the line and key that the message names, or the variable.",
   },
@@ -35,7 +34,7 @@ export const errorTable = {
     meaning: "The configuration of the project contains keys that need trust, or changed after it was trusted.",
     action: "Check the keys that the message lists, then run `adjutant trust`; `--trust` is for one command.",
   },
-  invalid_json: { http: 400, exit: 2, meaning: "The body of a request is not JSON.", action: "Send a JSON document." },
+  invalid_json: { ...invalid, meaning: "The body of a request is not JSON.", action: "Send a JSON document." },
   unauthorized: {
     http: 401,
     exit: 2,
@@ -110,6 +109,8 @@ export const errorTable = {
     meaning: "The profile has another version than the request names: someone else changed or deleted it.",
     action: "Read the profile again with `GET /v1/agents/{name}`, and repeat the change with its `version`.",
   },
+  schedule_not_found: { ...missing, meaning: "No schedule has this name.", action: "Run `adjutant schedule list`." },
+  schedule_exists: { ...conflict, meaning: "A schedule has this name already.", action: "Choose another name." },
   link_invalid: {
     ...missing,
     meaning: "The approval link was not issued by this server.",
@@ -128,17 +129,17 @@ export const errorTable = {
     action: "No action is required; `adjutant info <id>` shows the session.",
   },
   agent_not_found: {
-    ...unprocessable,
+    ...invalid,
     meaning: "No profile has this name.",
     action: "Run `adjutant agents`, or add the profile to `agents`.",
   },
   model_not_found: {
-    ...unprocessable,
+    ...invalid,
     meaning: "No model has this name.",
     action: "Use a name from `models`, or the id of a model in the built-in price table.",
   },
   tool_not_found: {
-    ...unprocessable,
+    ...invalid,
     meaning: "No tool has this name.",
     action: "Correct the name, or check that the MCP server of the tool is configured and running.",
   },
@@ -184,7 +185,7 @@ export const errorTable = {
       "Keep or narrow the limit, or start a new session. Only the limit that ended the last run can be raised, by someone who may approve.",
   },
   price_unknown: {
-    ...unprocessable,
+    ...invalid,
     meaning: "A budget in dollars was set for a model without a price.",
     action: "Add the price to `prices`, or use a budget in tokens.",
   },

@@ -85,7 +85,7 @@ export const listSchedules = async (context: SessionsContext): Promise<readonly 
 }
 
 const none = (name: string): AdjutantError =>
-  new AdjutantError("invalid_argument", `there is no schedule ${name}: see them with "adjutant schedule list"`)
+  new AdjutantError("schedule_not_found", `there is no schedule ${name}: see them with "adjutant schedule list"`)
 
 const unmade = (context: SessionsContext, name: string): AdjutantError =>
   configured(context, { name }) === undefined
@@ -95,7 +95,7 @@ const unmade = (context: SessionsContext, name: string): AdjutantError =>
         `no worker has made the schedule ${name} yet: start one with this configuration, and look at its log`,
       )
 
-/** Returns a schedule. @throws AdjutantError `invalid_argument` if there is none */
+/** Returns a schedule. @throws AdjutantError `schedule_not_found` */
 export const readSchedule = async (context: SessionsContext, name: string): Promise<ScheduleView> => {
   const found = await describe(context, name)
   if (found === undefined && configured(context, { name }) === undefined) throw none(name)
@@ -110,7 +110,7 @@ const audit = ({ store }: SessionsContext, name: string, action: string, actor: 
 
 /**
  * Pauses or resumes a schedule, or starts its task now.
- * @throws AdjutantError `invalid_argument`, `temporal_unavailable`
+ * @throws AdjutantError `schedule_not_found`, `invalid_argument` if it is not made yet, `temporal_unavailable`
  */
 export const changeSchedule = async (
   context: SessionsContext,
@@ -126,7 +126,7 @@ export const changeSchedule = async (
 
 /**
  * Adds a schedule that is not in the configuration. Its tasks have the rights of who adds it.
- * @throws AdjutantError `invalid_argument` if there is one of this name, `forbidden` or another refusal of what its tasks would be started with
+ * @throws AdjutantError `schedule_exists`, `forbidden` or another refusal of what its tasks would be started with
  */
 export const addSchedule = async (
   context: SessionsContext,
@@ -145,17 +145,14 @@ export const addSchedule = async (
     configured(context, input) !== undefined ||
     !(await callEngine(context, () => addRunSchedule(context, input, schedule)))
   if (isTaken)
-    throw new AdjutantError(
-      "invalid_argument",
-      `there is a schedule ${name} already: delete it, or choose another name`,
-    )
+    throw new AdjutantError("schedule_exists", `there is a schedule ${name} already: delete it, or choose another name`)
   await audit(context, name, "add", actor)
   return await readSchedule(context, name)
 }
 
 /**
  * Deletes a schedule that was added, or that the configuration no longer has. Tasks that it has started continue.
- * @throws AdjutantError `invalid_argument`
+ * @throws AdjutantError `schedule_not_found`, `invalid_argument` if the configuration has it
  */
 export const deleteSchedule = async (context: SessionsContext, name: string, actor: Actor): Promise<void> => {
   if (configured(context, { name }) !== undefined)

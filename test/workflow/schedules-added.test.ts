@@ -65,7 +65,8 @@ it("adds a schedule over HTTP, whose tasks have the rights and the name of who a
   // The token may not approve, so that no task of the schedule runs without approvals.
   expect([settings?.approval, settings?.limits.budgetMicroUsd]).toEqual(["policy", 1_000_000])
   await ana.delete("triage", actor)
-  await expect(ana.read("triage")).rejects.toThrow("there is no schedule triage")
+  await expect(ana.read("triage")).rejects.toMatchObject({ code: "schedule_not_found" })
+  await expect(ana.delete("triage", actor)).rejects.toMatchObject({ code: "schedule_not_found" })
   expect((await root.audit({ sessionId: "schedule:triage" })).items.map(({ action }) => action)).toEqual([
     "schedule-delete",
     "schedule-trigger",
@@ -122,11 +123,11 @@ it("is paused by a task that fails, if the schedule says so", async () => {
 it("refuses a schedule whose tasks could not run, and a name that is taken", async () => {
   const { root } = await open({ text: "Sorted." })
   await expect(root.schedules.add(triage({ agent: "nobody" }))).rejects.toMatchObject({ code: "agent_not_found" })
-  await expect(root.schedules.change("triage", { change: "pause", actor })).rejects.toThrow(
-    "there is no schedule triage",
-  )
+  await expect(root.schedules.change("triage", { change: "pause", actor })).rejects.toMatchObject({
+    code: "schedule_not_found",
+  })
   await root.schedules.add(triage())
-  await expect(root.schedules.add(triage())).rejects.toThrow("there is a schedule triage already")
+  await expect(root.schedules.add(triage())).rejects.toMatchObject({ code: "schedule_exists" })
 })
 
 it("has a schema that accepts the times that Temporal accepts, and refuses what it would refuse", async () => {

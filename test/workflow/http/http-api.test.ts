@@ -117,6 +117,16 @@ describe("a session over HTTP", () => {
     expect([more.status, more.body.code]).toEqual([422, "limit_widened"])
   })
 
+  it.each([
+    ["model_not_found", { model: "nobody" }],
+    ["tool_not_found", { allowed_tools: ["Nothing"] }],
+  ])("refuses a name that is not known with 400 and %s", async (code, wrong) => {
+    const { post } = await open({ model: twoWrites })
+    const { id } = (await post("/v1/sessions", {})).body
+    const refused = await post(`/v1/sessions/${id}/messages`, { message: "Write.", ...wrong })
+    expect([refused.status, refused.body.code]).toEqual([400, code])
+  })
+
   it("pauses for input if pause_on_approval is set, and the answer continues the same run", async () => {
     const model = createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "Painted blue." }]] })
     const { begin, post, get } = await open({ model })

@@ -39,7 +39,7 @@ describe("a profile that is created over HTTP", () => {
     expect(await outcomeOf(second)).toMatchObject({ outcome: "completed" })
     await remote.profiles.delete({ name: "editor", version: 2 }, actor)
     expect(await post("/v1/runs", { message: "Edit.", agent: "editor" })).toMatchObject({
-      ...{ status: 422, body: { code: "agent_not_found" } },
+      ...{ status: 400, body: { code: "agent_not_found" } },
     })
     // The session continues with the settings that it started with.
     expect((await post(`/v1/sessions/${first}/messages`, { message: "Again." })).status).toBe(202)
