@@ -1,3 +1,4 @@
+import path from "node:path"
 import { thisMachine } from "../engine/workers/machine.ts"
 import { loadConfig } from "../config/load-config.ts"
 import { readEncryptionKeys } from "../config/secrets/encryption-keys.ts"
@@ -27,10 +28,49 @@ export interface ConnectOptions {
   readonly onProgress?: (line: string) => void
 }
 
+/** Starts the service of a data directory, as a command does. It outlives this program. */
+const startService = async (
+  { cwd = process.cwd(), configPath, trust, onProgress }: ConnectOptions,
+  { dataDir, env }: { readonly dataDir: string; readonly env: NodeJS.ProcessEnv },
+): Promise<void> => {
+  const { ensureService } = await import("../service/start-service.ts")
+  const config = configPath === undefined ? [] : ["--config", path.resolve(cwd, configPath)]
+  await ensureService({
+    dataDir,
+    start: {
+      cwd,
+      argv: ["--data-dir", dataDir, ...config, ...(trust === true ? ["--trust"] : [])],
+      env: Object.fromEntries(
+        Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      ),
+    },
+    nodeOptions: [],
+    onProgress: onProgress ?? (() => undefined),
+    signal: new AbortController().signal,
+  })
+}
+
+/** Returns the client with a worker for what it starts, sends and decides, which would wait for ever without one. */
+const withWorker = (client: AdjutantClient, start: () => Promise<void>): AdjutantClient => {
+  const working =
+    <Input extends readonly unknown[], Result>(act: (...input: Input) => Promise<Result>) =>
+    async (...input: Input): Promise<Result> => {
+      if (!(await client.hasWorker())) await start()
+      return await act(...input)
+    }
+  return {
+    ...client,
+    start: working(client.start),
+    send: working(client.send),
+    decide: working(client.decide),
+    fork: working(client.fork),
+  }
+}
+
 /**
  * Connects a program to Adjutant: finds or starts Temporal, opens the store, and returns the client. `close` closes everything.
- * Rejects with `AdjutantError`; `engine_mismatch` if the store belongs to another Temporal. A worker must be running: `adjutant worker`, `adjutant dev`, or
- * `runWorker` of `adjutant/worker`.
+ * Rejects with `AdjutantError`; `engine_mismatch` if the store belongs to another Temporal. Where no worker is running (`adjutant worker`, `adjutant dev`, or
+ * `runWorker` of `adjutant/worker`), what gives a worker something to do starts the service of the data directory first.
  */
 export const connect = async (options: ConnectOptions = {}): Promise<AdjutantClient> => {
   const env = options.env ?? { ...process.env }
@@ -81,7 +121,8 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
   })
   const opened = closers.move()
   return {
-    ...client,
+    // The service does not have the tools of this program: its own worker runs them.
+    ...(options.customTools === undefined ? withWorker(client, () => startService(options, { dataDir, env })) : client),
     async close() {
       await client.close()
       await opened.disposeAsync()

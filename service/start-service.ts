@@ -26,6 +26,8 @@ import { serviceFiles } from "./service-files.ts"
 export interface EnsureService {
   readonly dataDir: string
   readonly start: ServiceStart
+  /** Options of Node. Those of a program that is not Adjutant can contain its own code (`node --eval`). */
+  readonly nodeOptions: readonly string[]
   /** Gets lines for a person who waits. */
   readonly onProgress: (line: string) => void
   readonly signal: AbortSignal
@@ -53,11 +55,11 @@ const startFailure = (dataDir: string, what: string): AdjutantError => {
 }
 
 /** Starts the process and waits until it answers or ends. It outlives this one. */
-const spawnService = async ({ dataDir, start, onProgress, signal }: EnsureService): Promise<void> => {
+const spawnService = async ({ dataDir, start, nodeOptions, onProgress, signal }: EnsureService): Promise<void> => {
   const log = openLog(serviceFiles(dataDir).log)
   const child = spawn(
     process.execPath,
-    [...process.execArgv, join(packageRoot(), "bin/adjutant.js"), "service", "run", fromStdin],
+    [...nodeOptions, join(packageRoot(), "bin/adjutant.js"), "service", "run", fromStdin],
     { detached: true, cwd: dataDir, stdio: ["pipe", "pipe", log], env: temporalEnvironment(process.env) },
   )
   closeSync(log)

@@ -37,6 +37,7 @@ export const startServiceFor = (context: Command, dataDir: string): Promise<Foun
   return ensureService({
     dataDir,
     start: startFrom(context, dataDir),
+    nodeOptions: process.execArgv,
     onProgress: progress.show,
     // A command that was interrupted needs the service to cancel its run.
     signal: signal.aborted ? new AbortController().signal : signal,

@@ -112,7 +112,7 @@ export const layers: readonly Layer[] = [
   { name: "examples", typesOnly: engineWorker, never: ["../**"] },
 ]
 
-/** Files outside the upper layers that compose the middle ones: the library's own `connect`. */
+/** Files outside the upper layers that compose the middle ones, and start the service: the library's own `connect`. */
 const compositionRoots = ["client/index.ts", "client/connect.ts"]
 
 const deepest = 4
@@ -185,7 +185,10 @@ export const layerFences: OxlintOverride[] = [
         restrictImports(1, {
           name: "client",
           typesOnly: [...engineWorker, ...engineWorkflow],
-          never: [...["activities", "workflows"].map(folder), ...upper, ...outside],
+          never: [
+            ...["activities", "workflows", ...upperNames.filter((name) => name !== "service")].map(folder),
+            ...outside,
+          ],
         }),
       ],
     },

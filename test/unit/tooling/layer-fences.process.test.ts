@@ -84,6 +84,7 @@ const refused: readonly Snippet[] = [
   ),
   ...["http", "mcp"].flatMap((layer) => from(`${layer}/a.ts`, value("../engine/b.ts"), value("../sessions/b.ts"))),
   ...from("client/index.ts", value("@temporalio/worker"), type("../http/b.ts")),
+  ...from("client/create-client.ts", dynamic("../service/b.ts")),
   ...from("worker/a.ts", type("../cli/b.ts"), type("../http/b.ts"), value("../mcp/b.ts"), value("../test/b.ts")),
   ...from("http/a.ts", type("../mcp/b.ts"), type("../cli/b.ts"), value("../store/b.ts"), value("../tools/b.ts")),
   ...from("mcp/a.ts", type("../http/b.ts"), type("../cli/b.ts"), value("../activities/b.ts"), value("../models/b.ts")),
@@ -124,6 +125,7 @@ const accepted: readonly Snippet[] = [
   ...from("engine/a.ts", value("../domain/b.ts"), value("@temporalio/client")),
   ...from("server/a.ts", value("@temporalio/worker"), value("../domain/b.ts")),
   ...from("client/index.ts", value("../store/b.ts"), value("../config/b.ts"), value("../server/b.ts")),
+  ...from("client/connect.ts", dynamic("../service/b.ts")),
   ...from("worker/a.ts", value("@temporalio/worker"), value("../activities/b.ts"), value("../tools/b.ts")),
   ...from(
     "http/a.ts",
