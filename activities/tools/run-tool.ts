@@ -202,8 +202,6 @@ const execute = async (
   }
 }
 
-const notEnded = { outcome: "ok", preview: "", background: false } as const
-
 const runToolNow = async (
   deps: AgentDependencies,
   input: RunToolInput,
@@ -219,7 +217,7 @@ const runToolNow = async (
   if (admission.kind === "ask") {
     const { kind: _, ...asked } = admission
     await writeOutbox(deps.store, input, input.outbox)
-    return { ...notEnded, ...asked }
+    return asked
   }
   if (admission.kind === "refuse" && !admission.hasBegun) {
     const why = { ...admission.why, text: deps.redact(admission.why.text) }
@@ -240,7 +238,7 @@ const runToolNow = async (
   const result = await expectingChanges(deps, input, { snapshot, readOnly: "readOnly" in tool && tool.readOnly }, () =>
     runOnce(deps, input, once),
   )
-  if (result.kind === "asks") return { ...notEnded, question: result.question }
+  if (result.kind === "asks") return { question: result.question }
   return resultOf(deps, proposed, result)
 }
 

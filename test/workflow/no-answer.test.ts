@@ -1,4 +1,7 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
+import { untilPasses } from "../helpers/eventually.ts"
 import { type Harness, openHarness } from "../helpers/engine/workflow-harness.ts"
 import { createTreeModel, readAnnouncements, readToolResults } from "../helpers/limits/tree-model.ts"
 import { createFakeModel, type FakeReply } from "../helpers/models/fake-model.ts"
@@ -47,6 +50,33 @@ describe("a run whose model says nothing", () => {
   it("fails if it has only looked", async () => {
     const { document } = await run([{ calls: [["LS", {}]] }])
     expect(document).toMatchObject({ outcome: "failed", error: { code: "no_answer" } })
+  })
+
+  it("fails if its only call was asked about again instead of run, and then rejected", async () => {
+    const edit = ["Edit", { file_path: "a.txt", old_string: "one", new_string: "1" }] as const
+    const model = createFakeModel((_, turn) => (turn === 1 ? { calls: [edit] } : empty))
+    harness = await openHarness({ model })
+    const file = join(harness.cwd, "a.txt")
+    await writeFile(file, "one\n")
+    const id = await harness.start({ prompt: "go", auto_approve: false })
+    const asked = async (before?: string) => {
+      const document = await harness.client.wait(id)
+      if (document?.outcome !== "paused") throw new Error(`not paused but ${document?.outcome}`)
+      expect(document.checkpoint_id).not.toBe(before)
+      return document.checkpoint_id
+    }
+    const decideAll = (checkpointId: string, action: "accept" | "reject") =>
+      harness.client.decide({
+        ...{ sessionId: id, checkpointId, all: { action }, unlisted: "pending" },
+        actor: { by: "test", via: "cli" },
+      })
+    const first = await asked()
+    await writeFile(file, "zero\none\n")
+    await decideAll(first, "accept")
+    await decideAll(await untilPasses(() => asked(first)), "reject")
+    await untilPasses(async () =>
+      expect(await harness.client.info(id)).toMatchObject({ status: "failed", error: { code: "no_answer" } }),
+    )
   })
 
   it("reports what it said in an earlier step", async () => {

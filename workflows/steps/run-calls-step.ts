@@ -56,23 +56,24 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
   context.toolsRunning += 1
   try {
-    const { outcome, preview, background, machine, question, changed, changesProtected, failure } = await withOutbox(
-      state,
-      async (outbox) => {
-        const whole = { ...input, outbox }
-        return (
-          (await runQuickTool(context, call, whole)) ??
-          (await executeOnWorker(context, offer, (activities) => activities.runTool(whole)))
-        )
-      },
-    )
+    const result = await withOutbox(state, async (outbox) => {
+      const whole = { ...input, outbox }
+      return (
+        (await runQuickTool(context, call, whole)) ??
+        (await executeOnWorker(context, offer, (activities) => activities.runTool(whole)))
+      )
+    })
+    // Before the questions: a history of an earlier version says "ok" of a call that asks, too, and is replayed with what followed from that.
+    if (result.outcome === "ok" && !call.readOnly) state.run.hasChanged = true
+    if ("changed" in result) {
+      const { changed: again, changesProtected } = result
+      return { at: "pending", again, ...(changesProtected === true ? { changesProtected } : {}) }
+    }
+    if ("question" in result) return { at: "asking", question: result.question }
+    const { outcome, preview, background, machine, failure } = result
     state.run.hasBackground ||= background
-    if (outcome === "ok" && !call.readOnly) state.run.hasChanged = true
     if (machine !== undefined)
       state.run.backgroundMachines = [...new Set([...(state.run.backgroundMachines ?? []), machine])]
-    if (changed !== undefined)
-      return { at: "pending", again: changed, ...(changesProtected === true ? { changesProtected } : {}) }
-    if (question !== undefined) return { at: "asking", question }
     const failed = outcome === "ok" ? {} : { failed: `${outcome}: ${preview}` }
     return failure === undefined ? { at: "done", ...failed } : { at: "done", failure }
   } catch (error) {
