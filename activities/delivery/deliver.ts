@@ -1,4 +1,5 @@
 import { cancellationSignal } from "@temporalio/activity"
+import { assertNever } from "../../domain/assert-never.ts"
 import { deliveryDelayMs, type DeliveryTry, longestTurnWaitMs } from "../../domain/delivery/delivery-policy.ts"
 import { wakeNextInThread } from "../../sessions/delivery/wake-next-in-thread.ts"
 import type { DeliveryRow } from "../../store/store.ts"
@@ -25,8 +26,16 @@ const send = async (deps: DeliveryDependencies, row: DeliveryRow, input: Deliver
       reason: `${row.secretEnv} is not set for the worker: set it; the delivery is retried`,
       afterMs: deliveryDelayMs(input.policy, input.attempt),
     }
-  const post = row.kind === "destination" ? postNotice.bind(undefined, deps) : postDelivery
-  return await post(row, { secret, attempt: input.attempt, signal: cancellationSignal() })
+  const posting = { secret, attempt: input.attempt, signal: cancellationSignal() }
+  switch (row.kind) {
+    case "webhook":
+    case "channel":
+      return await postDelivery(row, posting)
+    case "destination":
+      return await postNotice(deps, row, posting)
+    default:
+      return assertNever(row.kind)
+  }
 }
 
 /** Creates the activity that sends a delivery. It is recorded as delivered only after the receiver's answer: if the worker dies before, it is sent again with the same id. */

@@ -29,7 +29,17 @@ export interface DeliveryInput {
   readonly summary: string
 }
 
-export type DeliveryStatus = "pending" | "delivered" | "failed" | "dismissed"
+/**
+ * `webhook`: an announcement to an address that the configuration names. `channel`: a message to the thread that a session is bound to.
+ * `destination`: a message to people at a service that the configuration names.
+ */
+export const deliveryKinds = ["webhook", "channel", "destination"] as const
+
+export type DeliveryKind = (typeof deliveryKinds)[number]
+
+export const deliveryStatuses = ["pending", "delivered", "failed", "dismissed"] as const
+
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** The result of one attempt. */
 export type DeliveryTry =

@@ -56,6 +56,16 @@ export const oneOf = <Name extends string>(schema: {
   write: (value) => value,
 })
 
+/** Returns the kind of a name of a list. Reading throws for any other one. */
+export const nameOf = <Name extends string>(names: readonly Name[]): Kind<string, Name> =>
+  oneOf({
+    parse: (value) => {
+      const name = names.find((each) => each === value)
+      if (name === undefined) throw new Error(`the database contains ${String(value)} instead of ${names.join(", ")}`)
+      return name
+    },
+  })
+
 export const orNull = <Stored, Value>(kind: Kind<Stored, Value>): Kind<Stored | null, Value | null> => ({
   stored: kind.stored,
   isNullable: true,

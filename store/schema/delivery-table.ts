@@ -1,19 +1,11 @@
-import type { DeliveryPolicy, DeliveryStatus } from "../../domain/delivery/delivery-policy.ts"
+import {
+  type DeliveryPolicy,
+  type DeliveryStatus,
+  deliveryKinds,
+  deliveryStatuses,
+} from "../../domain/delivery/delivery-policy.ts"
 import { describeTable, type NewOf, type PatchOf, type RowOf } from "../columns/describe-table.ts"
-import { json, number, oneOf, orNull, text, time } from "../columns/kinds.ts"
-
-const statuses: Readonly<Record<string, DeliveryStatus>> = {
-  pending: "pending",
-  delivered: "delivered",
-  failed: "failed",
-  dismissed: "dismissed",
-}
-
-/** `destination`: a message to people at a service that the configuration names. */
-const kind = oneOf({
-  parse: (value) => (value === "channel" || value === "destination" ? value : "webhook"),
-})
-const status = oneOf({ parse: (value) => statuses[String(value)] ?? "failed" })
+import { json, nameOf, number, orNull, text, time } from "../columns/kinds.ts"
 
 export const deliveryTable = describeTable({
   /** Also the message id that the receiver gets, the same with every attempt. */
@@ -21,7 +13,7 @@ export const deliveryTable = describeTable({
   sessionId: { ...text, create: "required", isJoined: true },
   sessionNum: { ...number, isHidden: true },
   runId: { ...text, create: "required" },
-  kind: { ...kind, create: "required" },
+  kind: { ...nameOf(deliveryKinds), create: "required" },
   event: { ...text, create: "required" },
   url: { ...text, create: "required" },
   /** Name of the environment variable with the signing secret. */
@@ -29,7 +21,7 @@ export const deliveryTable = describeTable({
   /** The exact body that is sent. */
   body: { ...text, create: "required" },
   policy: { ...json<DeliveryPolicy>(), create: "required" },
-  status: { ...status, isPatched: true },
+  status: { ...nameOf(deliveryStatuses), isPatched: true },
   attempts: { ...number, isPatched: true },
   lastError: { ...orNull(json<string>()), isPatched: true },
   nextTryAt: { ...orNull(time), isPatched: true },

@@ -1,6 +1,6 @@
 import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { Option } from "commander"
-import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
+import { type DeliveryStatus, deliveryStatuses } from "../../../domain/delivery/delivery-policy.ts"
 import type { CommandCall, CommandModule } from "../command.ts"
 import { nonEmpty, positiveInteger } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
@@ -29,13 +29,11 @@ interface DeliveriesFlags {
   readonly limit?: number
 }
 
-const statuses: readonly DeliveryStatus[] = ["pending", "delivered", "failed", "dismissed"]
-
 export const deliveriesCommand: CommandModule = (program, run) => {
   program
     .command("deliveries")
     .description("List the deliveries to webhooks and channels, newest first")
-    .addOption(new Option("--status <status>", "List only deliveries with this status").choices(statuses))
+    .addOption(new Option("--status <status>", "List only deliveries with this status").choices(deliveryStatuses))
     .option("--task <id>", "List only deliveries of this task", nonEmpty)
     .option("--limit <n>", "List at most this many, 1 to 1000 (default: 100)", positiveInteger(1000))
     .action(

@@ -78,6 +78,12 @@ testEachDatabase(() => {
     expect(await ahead.deliveries.nextInThread(delivery("x", say("t2")))).toEqual({ key: "elsewhere" })
   })
 
+  it("is not read as a webhook if its kind is unknown", async () => {
+    const { deliveries } = await storeWithSession()
+    await deliveries.create(delivery("k1", { kind: "pager" as "webhook" }))
+    await expect(deliveries.get("k1")).rejects.toThrow("pager instead of webhook, channel, destination")
+  })
+
   it("is removed with the texts of its session", async () => {
     const { deliveries, sessions } = await storeWithSession()
     await deliveries.create(delivery("k1"))
