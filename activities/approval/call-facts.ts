@@ -39,7 +39,7 @@ type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "workerPolicy" | 
 /** What is known of a call besides its run and its worker. */
 export interface Judged {
   readonly tool: PolicyTool
-  /** Its arguments, if they can ask for more than the sandbox gives. */
+  /** They can ask for more than the sandbox gives, and say which page is read. */
   readonly arguments?: ToolCall["arguments"] | undefined
   /** The paths of the files that it writes. */
   readonly writes?: readonly string[]
@@ -53,7 +53,10 @@ export interface Judged {
   readonly decided?: Decided
   /** Which people have approved it. Default: nobody. */
   readonly approvals?: ApprovalsOfCall
-  /** Whether a person can be asked. Default: yes; when the call starts, as its workflow says. */
+  /**
+   * Whether a person can be asked. Default: yes. At the start of a delegation call, `judgeStart` takes what the workflow says: one of an earlier version
+   * cannot ask again.
+   */
   readonly canAsk?: boolean
 }
 

@@ -75,8 +75,9 @@ export type Verdict =
   | { readonly verdict: "refuse"; readonly why: Reason }
 
 /**
- * Decides whether a call may run. Nothing else decides that. The gate is asked four times: when the call is proposed, when it gets new arguments, when an
- * agent decides for its child, and right before the call runs, because the facts can change in between.
+ * Decides whether a call may run. Nothing else decides that. The gate is asked when the call is proposed, when an approver or a hook gives it new
+ * arguments, when an agent decides for its child, and right before the call runs, because the facts can change in between. Before any call, it says which
+ * tools a run is offered (tool-verdicts.ts).
  *
  * 1. `refusalReason`: what the run demands and what the worker never allows. It precedes every approval, and nobody is asked about it.
  * 2. `whyAsk`: what is still missing. A person's decision counts as long as the call is the one that was decided on. Without a decision, policy, the

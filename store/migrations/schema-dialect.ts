@@ -40,8 +40,8 @@ export const sqliteSchema: SchemaDialect = {
 const identity = "bigint generated always as identity primary key"
 
 /**
- * A position is the id of the writing transaction, which needs no lock; transactions commit in another order, so that readers read from the oldest
- * one that is still open. In SQLite, whose writers take turns, positions are counted.
+ * Until migration 25, a position is the id of the writing transaction; that migration replaces it by a sequence. In SQLite, whose writers take turns,
+ * positions are counted.
  */
 export const postgresSchema: SchemaDialect = {
   number: "bigint",
