@@ -6,9 +6,9 @@ import {
   type Decided,
   gate,
   isByIdOnly,
-  settingsFacts,
   type Verdict,
 } from "../../domain/approval/gate.ts"
+import { settingsFacts } from "../../domain/approval/settings-facts.ts"
 import {
   type Confinement,
   processFacts,

@@ -2,10 +2,8 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { PolicyMode } from "../../contracts/approval/run-policy.ts"
 import { assertNever } from "../assert-never.ts"
 import { startOf } from "../text/foreign/well-formed.ts"
-import { toolListCovers } from "../tools/tool-names.ts"
 import type { ProcessFacts } from "./process-sandbox.ts"
-import { type PolicyTool, runToolPolicy, strictest } from "./tool-policy.ts"
-import { type WorkerPolicy, workerModeOf } from "./worker-policy.ts"
+import { strictest } from "./tool-policy.ts"
 
 /** Whether a call changes protected paths (domain/workspace/protected-paths.ts). `unchecked`: that could not be found out. */
 export type ChangeFacts =
@@ -276,24 +274,3 @@ const wishes = {
   hosts: "for hosts that the sandbox does not let it reach",
   network: "for network, and the sandbox here can only open all of it",
 } as const
-
-const approvalFact = (name: string, approval: RunSnapshot["approval"]): CallFacts["approval"] => {
-  if (approval === "all" || approval === "policy") return approval
-  if (approval.includes(name)) return "named"
-  return toolListCovers(approval, name) ? "covered" : "policy"
-}
-
-export type ApprovalSettings = Pick<RunSnapshot, "policy" | "inheritedPolicies" | "approval" | "never">
-
-/** Returns the facts about a call that follow from the settings of its run and of the worker. */
-export const settingsFacts = (
-  tool: PolicyTool,
-  run: ApprovalSettings,
-  worker?: WorkerPolicy,
-): Pick<CallFacts, "name" | "policy" | "workerPolicy" | "approval" | "never"> => ({
-  name: tool.name,
-  policy: runToolPolicy(tool, run),
-  workerPolicy: workerModeOf(tool.name, worker),
-  approval: approvalFact(tool.name, run.approval),
-  never: run.never,
-})

@@ -1,5 +1,6 @@
 import { webFetchName } from "../tools/tool-names.ts"
-import { type ApprovalSettings, gate, settingsFacts } from "./gate.ts"
+import { gate } from "./gate.ts"
+import { type ApprovalSettings, settingsFacts } from "./settings-facts.ts"
 import { processFacts } from "./process-sandbox.ts"
 import type { PolicyTool } from "./tool-policy.ts"
 

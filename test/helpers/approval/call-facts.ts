@@ -1,5 +1,6 @@
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
-import { type CallFacts, gate, settingsFacts, type Verdict } from "../../../domain/approval/gate.ts"
+import { type CallFacts, gate, type Verdict } from "../../../domain/approval/gate.ts"
+import { settingsFacts } from "../../../domain/approval/settings-facts.ts"
 import { processFacts } from "../../../domain/approval/process-sandbox.ts"
 import type { PolicyTool } from "../../../domain/approval/tool-policy.ts"
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
-import { type CallFacts, gate, settingsFacts, type Verdict } from "../../../../domain/approval/gate.ts"
+import { type CallFacts, gate, type Verdict } from "../../../../domain/approval/gate.ts"
+import { settingsFacts } from "../../../../domain/approval/settings-facts.ts"
 import { dependsOnReadOnly, isRefusedUnconfined, isRefusedUnnamed } from "../../../../domain/approval/tool-verdicts.ts"
 import { sandboxModeOf } from "../../../../domain/approval/process-sandbox.ts"
 import { factsIn, judgeSettings, plainCall } from "../../../helpers/approval/call-facts.ts"

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
-import { gate, settingsFacts } from "../../../../domain/approval/gate.ts"
+import { gate } from "../../../../domain/approval/gate.ts"
+import { settingsFacts } from "../../../../domain/approval/settings-facts.ts"
 import { withWorkerPolicy, type WorkerPolicy, workerModeOf } from "../../../../domain/approval/worker-policy.ts"
 import { judgeSettings, plainCall } from "../../../helpers/approval/call-facts.ts"
 
