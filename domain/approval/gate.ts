@@ -37,7 +37,13 @@ export interface CallFacts {
   readonly policy: PolicyMode
   /** The mode that the configuration of the worker demands. */
   readonly workerPolicy: PolicyMode
-  /** Which calls the run's caller approved beforehand: all, this tool by its name or by a pattern, or only what policy allows. */
+  /**
+   * What the run's caller approved beforehand.
+   * `all`: every call. Nobody is asked; one that would leave the sandbox is refused, unless the run is unconfined.
+   * `named`: this tool by its name. Its calls are refused where they would leave the sandbox, as with `all`.
+   * `covered`: this tool by a pattern. A person is asked about its calls where they would leave the sandbox.
+   * `policy`: nothing. Policy alone says which calls run unasked.
+   */
   readonly approval: "all" | "named" | "covered" | "policy"
   /** What becomes of a call that policy never allows: people are asked, or nobody is. */
   readonly never: RunSnapshot["never"]
@@ -121,8 +127,8 @@ const refusalReason = (facts: CallFacts): Reason | undefined => {
     return never === "reject" || (approval === "all" && decided.by === "nobody") ? neverAllowed(facts) : undefined
   const reads = readsUnasked(facts)
   if (reads !== undefined) return reads
-  const asksNobody = (approval === "all" || approval === "named") && decided.by === "nobody" && !mayLeaveByGrant(facts)
-  return leavesSandbox(facts) && asksNobody && process?.mayBeUnconfined !== true ? leavesUnasked(facts) : undefined
+  const isUnasked = asksNobody(facts) && decided.by === "nobody" && !mayLeaveByGrant(facts)
+  return leavesSandbox(facts) && isUnasked && process?.mayBeUnconfined !== true ? leavesUnasked(facts) : undefined
 }
 
 /** Returns why a run that asks nobody does not make a call that policy never allows, or that changes a protected path. */
@@ -200,7 +206,7 @@ const whyUndecided = (facts: CallFacts): Reason | undefined => {
   // Nothing that such a task does leaves its sandbox.
   if (process?.isTask === true && process.confined) return undefined
   if (mode === "prompt" && approval === "policy") return askedByPolicy(facts)
-  if (!leavesSandbox(facts) || approval === "all" || approval === "named") return undefined
+  if (!leavesSandbox(facts) || asksNobody(facts)) return undefined
   const opens = process?.opens
   if (opens === undefined)
     return { about: "sandbox", text: `${name} would have run in a sandbox without a question, and there is none now` }
@@ -252,6 +258,9 @@ const changeReason = (change: ChangeFacts): Reason | undefined => {
 const maxShownPath = 300
 
 const modeOf = ({ policy, workerPolicy }: CallFacts): PolicyMode => strictest([policy, workerPolicy])
+
+/** Returns whether the run's caller approved the call so that nobody is asked whether it leaves its sandbox. */
+const asksNobody = ({ approval }: CallFacts): boolean => approval === "all" || approval === "named"
 
 /** Returns whether a command would run outside of any sandbox, or reach more than its sandbox lets it. */
 const leavesSandbox = ({ process }: CallFacts): boolean =>
