@@ -225,6 +225,7 @@ const runToolNow = async (
     await recordRefusal(deps, input, { name: call.name, row: manner.toRow(end), why })
     return resultOf(deps, proposed, { end, preview: previewOf(end.content) })
   }
+  // A refused call comes here, too, if an earlier attempt has begun it: that attempt's result, or that it is unknown, counts before the refusal.
   const once: OnceCall<ToolExtra> = {
     ...manner,
     name: call.name,

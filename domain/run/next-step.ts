@@ -169,6 +169,7 @@ const whenPossible = (position: RunPosition, step: NextStep): NextStep => {
   return step.kind === "call-model" && position.isOneCall === true ? { kind: "propose-call" } : step
 }
 
+/** So many times an answer is continued that was cut without calls. */
 export const maxContinuations = 3
 /** So many cut answers with calls in a row end the run. */
 export const maxCuts = 3
@@ -181,14 +182,16 @@ const failed = (stopReason: StopReason, message: string): NextStep => ({ kind: "
 
 const afterCut = (position: RunPosition, { hasCalls }: LastAnswer): NextStep => {
   const remedy = "raise maxOutputTokens of the model, or ask for less at a time"
+  const cuts = position.continuations
   if (hasCalls)
-    return position.continuations < maxCuts
+    return cuts < maxCuts
       ? { kind: "call-model" }
       : failed(
           "error",
           `the model's answer was cut off ${maxCuts} times in a row, so its calls were not run: ${remedy}`,
         )
-  return position.continuations <= maxContinuations
+  const continued = cuts - 1
+  return continued < maxContinuations
     ? { kind: "call-model" }
     : failed("error", `the model's answer was still cut off after ${maxContinuations} continuations: ${remedy}`)
 }

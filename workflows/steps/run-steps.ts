@@ -66,7 +66,10 @@ const notCounted: ReadonlySet<NextStep["kind"]> = new Set([
 
 /** Runs the steps of a run: names the next step and takes it, until the run has ended. */
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
-  // Never spins: a pause ends for what this pass uses up; a wait for children begins only without texts; one for a provider comes after a failed call, which is recorded first, and one for its rate limit after a call that asked.
+  // A pause ends for what the pass after it uses up.
+  // A wait for children begins only if no text waits, and what ends it brings one.
+  // A wait for a provider follows a call that failed, which is recorded first; one for its rate limit follows a call that asked for the rate.
+  // Never spins: what ends a wait is used up, or a call is made, before the same wait begins again.
   for (;;) {
     takeArrivals(context)
     const step = nextStep(positionOf(context))
