@@ -33,8 +33,11 @@ const writePlaced = async (deps: AgentDependencies, input: CallModelInput, snaps
   }, "crash")
 }
 
-/** `session`: if it was read at the end of its transcript. `message`: the answer that an earlier attempt has written. */
-export type Begun = { readonly session: PromptSession | undefined } | { readonly message: AssistantMessage }
+export type Begun =
+  /** `session`: if it was read at the end of its transcript. */
+  | { readonly kind: "open"; readonly session: PromptSession | undefined }
+  /** An earlier attempt has written the answer. */
+  | { readonly kind: "answered"; readonly message: AssistantMessage }
 
 /**
  * Brings the transcript up to the place of the answer. A step without anything new writes nothing here: that it has begun is shown meanwhile, and written with
@@ -50,10 +53,10 @@ export const beginTurn = async (
   const isAtEnd = tail !== undefined && tail.row === undefined && !tail.isPaused
   if (isAtEnd && input.append.length === 0 && isOnlyEvents(input.outbox)) {
     showOutbox(deps, input, input.outbox)
-    return { session: tail.session }
+    return { kind: "open", session: tail.session }
   }
-  if (await writePlaced(deps, input, snapshot)) return { session: undefined }
+  if (await writePlaced(deps, input, snapshot)) return { kind: "open", session: undefined }
   const message = ownAnswer(input, (await deps.store.messages.tail(input.sessionId, from))?.row)
   if (message === undefined) throw superseded()
-  return { message }
+  return { kind: "answered", message }
 }

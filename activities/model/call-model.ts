@@ -105,10 +105,13 @@ export const createCallModel =
     runCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const begun = await beginTurn(deps, input, snapshot)
-      if ("message" in begun)
-        return await concludeTurn(deps, input, { snapshot, ...begun, usage: await stepUsage(deps, input) })
+      if (begun.kind === "answered") {
+        const { message } = begun
+        return await concludeTurn(deps, input, { snapshot, message, usage: await stepUsage(deps, input) })
+      }
+      const { session } = begun
       // A call that waits for its slot has not read the conversation, which can be large.
-      const work = () => takeTurn(deps, input, { snapshot, ...begun, without: new Set() })
+      const work = () => takeTurn(deps, input, { snapshot, session, without: new Set() })
       try {
         return await inSlot(deps, input, { slots: deps.slots.modelCalls, amount: 1, work })
       } finally {

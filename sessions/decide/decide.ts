@@ -125,6 +125,7 @@ const auditor = (context: SessionsContext, request: DecideRequest, pause: PauseR
         },
         ...(refusal === undefined ? { key: `${payload.decision_id}:${actor.by}:${actor.via}` } : {}),
       },
+      // `decideOpen` waits for the disk itself, after it has sent the decision. Nothing follows a refusal.
       refusal === undefined ? "crash" : "power-cut",
     )
   }
@@ -143,6 +144,7 @@ const approvesAny = ({ all, decisions = {} }: DecideRequest): boolean =>
 export const decide = async (context: SessionsContext, request: DecideRequest): Promise<Sent> => {
   const { sessionId, checkpointId, decisions = {}, all, actor } = request
   const tree = checkpointId === undefined ? undefined : await findTreePause(context.store, checkpointId)
+  // It decides on each session of the tree by this function, which it is given because the two files would import each other.
   if (tree?.sessionId === sessionId) return await decideTree(context, request, { tree, decide })
   const detail = {
     ...(checkpointId === undefined ? {} : { checkpoint_id: checkpointId }),
@@ -151,7 +153,7 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
   }
   const asked = { sessionId, action: decideRefusedAction, actor, detail }
   const checked = await withRefusalAudited(context.store, asked, () => checkDecision(context, request))
-  if ("state" in checked) return checked
+  if (checked.kind === "repeated") return checked.answer
   const { counted, request: rest } = checked.right
   const sent: Sent =
     rest === undefined ? { state: "applied", runId: checked.pause.runId } : await decideOpen(context, rest, checked)
@@ -159,7 +161,10 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
 }
 
 /** Returns the open pause that a decision is for; the answer, if the decision repeats an earlier one. */
-const checkDecision = async (context: SessionsContext, request: DecideRequest): Promise<OpenDecision | Sent> => {
+const checkDecision = async (
+  context: SessionsContext,
+  request: DecideRequest,
+): Promise<({ readonly kind: "open" } & OpenDecision) | { readonly kind: "repeated"; readonly answer: Sent }> => {
   const { store } = context
   const row = await requireSession(store, request.sessionId)
   await requireDirectoryAccess(request.actor, row)
@@ -171,7 +176,7 @@ const checkDecision = async (context: SessionsContext, request: DecideRequest): 
       request.checkpointId === undefined
         ? await store.pauses.latest(row.id)
         : await store.pauses.byCheckpoint(request.checkpointId)
-    return await answerLateDecision(context, request, { row, pause })
+    return { kind: "repeated", answer: await answerLateDecision(context, request, { row, pause }) }
   }
   if (open.type === "input_required")
     throw new AdjutantError(
@@ -185,7 +190,7 @@ const checkDecision = async (context: SessionsContext, request: DecideRequest): 
   await requireNotRepeated(store, request, open)
   await checkCalls(context, request, open)
   const left = await protectedPending(context, request, open)
-  return { row, pause: open, left, right: await judgeRight(context, request, open) }
+  return { kind: "open", row, pause: open, left, right: await judgeRight(context, request, open) }
 }
 
 /** Requires a person for the calls that no model may approve. @throws AdjutantError `forbidden` */
