@@ -46,8 +46,8 @@ const sendWithHeld = async (context: SessionsContext, request: SendRequest): Pro
   const row = await requireSession(store, request.sessionId)
   await requireDirectoryAccess(request.actor, row)
   const { text, brought } = await bringHeld(store, row, request.text)
-  const beginsNone = request.type === "steering" || brought.length === 0
-  if (beginsNone || asksForInput(await store.pauses.current(row.id))) return await send(context, row, request)
+  const bringsNothing = request.type === "steering" || brought.length === 0
+  if (bringsNothing || asksForInput(await store.pauses.current(row.id))) return await send(context, row, request)
   const sent = await send(context, row, { ...request, text })
   await dropHeld(store, row.id, brought)
   return sent
