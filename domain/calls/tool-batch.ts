@@ -39,17 +39,17 @@ export const judgedFields = (
   verdict: Verdict,
   { change, process, rule }: Pick<CallFacts, "change" | "process" | "rule">,
 ): Pick<ProposedCall, "disposition" | "isProtected" | "isCovered" | "problem"> => {
-  const isProtected = {
+  const marks = {
     ...(isByIdOnly({ change, process }) ? { isProtected: true } : {}),
     ...(rule === undefined ? {} : { isCovered: true }),
   }
   switch (verdict.verdict) {
     case "run":
-      return { disposition: "auto", ...isProtected }
+      return { disposition: "auto", ...marks }
     case "ask":
-      return { disposition: "prompt", ...isProtected }
+      return { disposition: "prompt", ...marks }
     case "refuse":
-      return { disposition: "refuse", ...isProtected, problem: verdict.why.text }
+      return { disposition: "refuse", ...marks, problem: verdict.why.text }
     default:
       return assertNever(verdict)
   }
