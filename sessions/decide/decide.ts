@@ -154,9 +154,9 @@ export const decide = async (context: SessionsContext, request: DecideRequest): 
   const asked = { sessionId, action: decideRefusedAction, actor, detail }
   const checked = await withRefusalAudited(context.store, asked, () => checkDecision(context, request))
   if (checked.kind === "repeated") return checked.answer
-  const { counted, request: rest } = checked.right
+  const { counted, request: toSend } = checked.judged
   const sent: Sent =
-    rest === undefined ? { state: "applied", runId: checked.pause.runId } : await decideOpen(context, rest, checked)
+    toSend === undefined ? { state: "applied", runId: checked.pause.runId } : await decideOpen(context, toSend, checked)
   return counted.length === 0 ? sent : { ...sent, counted }
 }
 
@@ -189,8 +189,8 @@ const checkDecision = async (
   await requireAskedOnce(store, request, open)
   await requireNotRepeated(store, request, open)
   await checkCalls(context, request, open)
-  const left = await protectedPending(context, request, open)
-  return { kind: "open", row, pause: open, left, right: await judgeRight(context, request, open) }
+  const leftPending = await protectedPending(context, request, open)
+  return { kind: "open", row, pause: open, leftPending, judged: await judgeRight(context, request, open) }
 }
 
 /** Requires a person for the calls that no model may approve. @throws AdjutantError `forbidden` */
@@ -207,8 +207,8 @@ interface OpenDecision {
   readonly row: SessionRow
   readonly pause: PauseRow
   /** The calls that an approval of all leaves pending. */
-  readonly left: readonly string[]
-  readonly right: JudgedRight
+  readonly leftPending: readonly string[]
+  readonly judged: JudgedRight
 }
 
 /**
@@ -223,7 +223,7 @@ const decideOpen = async (context: SessionsContext, request: DecideRequest, open
   synced.catch(() => undefined)
   const sent = await sendDecision(context, request, { ...open, payload, audit })
   await synced
-  return open.left.length === 0 ? sent : { ...sent, protectedPending: open.left }
+  return open.leftPending.length === 0 ? sent : { ...sent, protectedPending: open.leftPending }
 }
 
 const sendDecision = async (
