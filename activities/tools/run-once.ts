@@ -88,7 +88,7 @@ class Claimed extends Error {
 const writeStart = async <Extra>(
   writes: WritableStore,
   { input, call, fence, unclaimedSince: at }: Once<Extra>,
-  ended: readonly NewEvent[] = [],
+  endEvents: readonly NewEvent[] = [],
 ): Promise<ClaimResult> => {
   const { sessionId, runId, callId, outbox } = input
   const data = { call_id: callId, name: call.name, ...(input.isEdited === true ? { edited: true } : {}) }
@@ -97,7 +97,7 @@ const writeStart = async <Extra>(
   if (at === undefined) await appendOutbox(writes, input, outbox, started)
   else {
     const before = [...outbox.events.map((event) => ({ ...event, runId })), ...started]
-    await writes.events.append(sessionId, [...before.map((event) => ({ ...event, at })), ...ended])
+    await writes.events.append(sessionId, [...before.map((event) => ({ ...event, at })), ...endEvents])
   }
   const claimed = { callId, callHash: call.hash, tool: call.name }
   const done = at !== undefined
@@ -161,12 +161,12 @@ const writeEnd = async <Extra>(
   const data = { call_id: callId, name: call.name, outcome: end.outcome, seq, duration_ms: found.durationMs }
   const finished = { type: "tool-finished" as const, runId, data, messageSeq: seq }
   // First, since it locks the session.
-  const isUnclaimed = once.unclaimedSince !== undefined
-  if (!isUnclaimed) await writes.events.append(sessionId, [finished])
+  const claimsAtEnd = once.unclaimedSince !== undefined
+  if (!claimsAtEnd) await writes.events.append(sessionId, [finished])
   else if (!(await writeStart(writes, once, [finished])).claimed) throw tooLate
   const row = { seq, runId, step, message: call.toRow(end), fence }
   // A later attempt has already reported the call, so this result is dropped.
-  const isWritten = isUnclaimed
+  const isWritten = claimsAtEnd
     ? await writes.messages.put(sessionId, row)
     : await writes.claims.finish({ sessionId, seq: claimSeqOf(input) }, row)
   if (!isWritten) throw tooLate
@@ -181,12 +181,12 @@ const finish = async <Extra>(
 ): Promise<OnceResult<Extra>> => {
   const { deps, input, fence } = once
   let written: CallEnd<Extra> | undefined
-  let isRepeated = false
+  let wasTried = false
   try {
     await deps.store.transaction(async (writes) => {
       // Repeated after an outage that took the answer: the event has no ordinal, and would be there twice.
-      if (isRepeated && (await writes.messages.get(input.sessionId, input.resultSeq))?.fence === fence) return
-      isRepeated = true
+      if (wasTried && (await writes.messages.get(input.sessionId, input.resultSeq))?.fence === fence) return
+      wasTried = true
       written = await writeEnd(writes, once, { end: found, durationMs })
     })
   } catch (error) {
@@ -225,10 +225,10 @@ const uncountStart = ({ deps, input }: Once<unknown>): Promise<void> =>
   deps.store.claims.stopped({ sessionId: input.sessionId, seq: claimSeqOf(input) }).catch(() => undefined)
 
 /**
- * Whether nothing has to be written before the call runs: it can be repeated, ends at once, and no other start of it needs to be told from this one. What is
- * written at its end is the same.
+ * Takes the mark of a first start. Returns whether nothing has to be written before the call runs: it can be repeated, ends at once, and no other start
+ * of it needs to be told from this one. What is written at its end is the same.
  */
-const isClaimedAtEnd = <Extra>({ deps, input, call }: Once<Extra>): boolean =>
+const takeClaimAtEnd = <Extra>({ deps, input, call }: Once<Extra>): boolean =>
   deps.unstarted.take(input) &&
   activityInfo().isLocal &&
   call.idempotent &&
@@ -255,23 +255,23 @@ export const runOnce = async <Extra>(
   call: OnceCall<Extra>,
 ): Promise<OnceResult<Extra>> => {
   const once = { deps, input, call, fence: activityFence() }
-  const isUnclaimed = isClaimedAtEnd(once)
-  const earlier = isUnclaimed ? undefined : await begin(once)
+  const claimsAtEnd = takeClaimAtEnd(once)
+  const earlier = claimsAtEnd ? undefined : await begin(once)
   if (earlier !== undefined) return earlier
   const startedAt = Date.now()
   const signal = callSignal()
   const result = await call.run()
   if (signal.aborted && isTriedAgain(signal)) {
-    if (!isUnclaimed) await uncountStart(once)
+    if (!claimsAtEnd) await uncountStart(once)
     throw stopped(signal)
   }
   if ("question" in result) {
     if (signal.aborted && limitReached(signal) === undefined) throw new CancelledFailure(`${call.name} was cancelled`)
-    if (isUnclaimed) await claim(once)
+    if (claimsAtEnd) await claim(once)
     await storeQuestion(deps.store, input, result.question)
     return asks(once, result.question)
   }
-  const started = isUnclaimed ? { ...once, unclaimedSince: startedAt } : once
+  const started = claimsAtEnd ? { ...once, unclaimedSince: startedAt } : once
   const finished = await finish(started, result, Date.now() - startedAt)
   if (signal.aborted && limitReached(signal) === undefined) throw new CancelledFailure(`${call.name} was cancelled`)
   return finished

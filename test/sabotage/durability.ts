@@ -28,7 +28,7 @@ export const durability: readonly Fault[] = [
   {
     name: "a worker that stops gracefully counts as one that died",
     file: "activities/tools/run-once.ts",
-    find: "    if (!isUnclaimed) await uncountStart(once)\n",
+    find: "    if (!claimsAtEnd) await uncountStart(once)\n",
     replace: "",
   },
   {
