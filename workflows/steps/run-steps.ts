@@ -59,9 +59,16 @@ const runEndOf = (context: SessionContext, step: Extract<NextStep, { kind: "fini
 
 const handedOver: RunEnd = { stopReason: "completed", error: null, finish: null }
 
-const notCounted: ReadonlySet<NextStep["kind"]> = new Set([
-  ...(["end-pause", "hold-finish", "continue-as-new", "hand-over"] as const),
-  ...(["drain", "wait-for-provider", "wait-for-rate", "wait-for-slot"] as const),
+/** The steps before which the clock of the run stays as it is; any other one starts it. */
+const clockStaysStopped: ReadonlySet<NextStep["kind"]> = new Set<NextStep["kind"]>([
+  "end-pause",
+  "hold-finish",
+  "continue-as-new",
+  "hand-over",
+  "drain",
+  "wait-for-provider",
+  "wait-for-rate",
+  "wait-for-slot",
 ])
 
 /** Runs the steps of a run: names the next step and takes it, until the run has ended. */
@@ -73,7 +80,7 @@ export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   for (;;) {
     takeArrivals(context)
     const step = nextStep(positionOf(context))
-    if (!notCounted.has(step.kind)) context.clock?.start()
+    if (!clockStaysStopped.has(step.kind)) context.clock?.start()
     switch (step.kind) {
       case "end-pause":
         await endPauseNow(context)
