@@ -125,10 +125,12 @@ const refusalReason = (facts: CallFacts): Reason | undefined => {
   if (process?.isTask === true && process.opens !== undefined) return noSandbox(facts)
   if (modeOf(facts) === "never" || change.kind !== "free")
     return never === "reject" || (approval === "all" && decided.by === "nobody") ? neverAllowed(facts) : undefined
-  const reads = readsUnasked(facts)
+  const reads = whyMayNotReadUnasked(facts)
   if (reads !== undefined) return reads
   const isUnasked = asksNobody(facts) && decided.by === "nobody" && !mayLeaveByGrant(facts)
-  return leavesSandbox(facts) && isUnasked && process?.mayBeUnconfined !== true ? leavesUnasked(facts) : undefined
+  return leavesSandbox(facts) && isUnasked && process?.mayBeUnconfined !== true
+    ? whyMayNotLeaveUnasked(facts)
+    : undefined
 }
 
 /** Returns why a run that asks nobody does not make a call that policy never allows, or that changes a protected path. */
@@ -148,7 +150,7 @@ const neverAllowed = ({ name, change }: CallFacts): Reason => {
 }
 
 /** Returns why a call that was approved beforehand may not read a page of an unknown host; undefined if it may, or if people are asked. */
-const readsUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | undefined => {
+const whyMayNotReadUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | undefined => {
   if (web === undefined || web.isKnown || approval === "policy") return undefined
   if (decided.by !== "nobody" || grant?.covers === true) return undefined
   return {
@@ -158,7 +160,7 @@ const readsUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | un
 }
 
 /** Returns why a command that was approved beforehand may not leave the sandbox: only an approval of this very command lets it. */
-const leavesUnasked = (facts: CallFacts): Reason => {
+const whyMayNotLeaveUnasked = (facts: CallFacts): Reason => {
   const opens = facts.process?.opens
   if (opens === undefined) return noSandbox(facts)
   return {
