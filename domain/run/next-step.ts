@@ -157,8 +157,8 @@ const withinLimits = (position: RunPosition): NextStep => {
 
 /** Returns a step, or what the run has to wait for before it can take it. */
 const whenPossible = (position: RunPosition, step: NextStep): NextStep => {
-  const onlyWaits = step.kind === "wait-for-children" || (step.kind === "call-model" && position.isWaitOvertaken)
-  if (onlyWaits && position.isTakenOver === true) return { kind: "hand-over" }
+  const canHandOver = step.kind === "wait-for-children" || (step.kind === "call-model" && position.isWaitOvertaken)
+  if (canHandOver && position.isTakenOver === true) return { kind: "hand-over" }
   if (step.kind === "call-model") {
     if (position.isHistoryFull === true && position.activeChildren > 0) return { kind: "drain" }
     if (position.isProviderAway === true) return { kind: "wait-for-provider" }
