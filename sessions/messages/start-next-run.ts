@@ -18,8 +18,12 @@ import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 import { textFor } from "./text-for.ts"
 import { staleCheckpoint } from "../../domain/caller/missing-targets.ts"
 
-/** Requires a pause or run that has not been resumed yet. */
-const requireResumable = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<void> => {
+/** Requires that the checkpoint is the latest pause or run, which has not been resumed yet. */
+const requireLatestCheckpoint = async (
+  context: SessionsContext,
+  row: SessionRow,
+  request: SendRequest,
+): Promise<void> => {
   const { checkpointId } = request
   if (checkpointId === undefined || row.runId === null || checkpointId === row.runId) return
   if (checkpointId !== (await resumeIdOf(context.store, { runId: row.runId, sessionId: row.id })))
@@ -65,7 +69,7 @@ const withdrawRun = async ({ store }: SessionsContext, row: SessionRow, runId: s
 export const startNextRun = async (context: SessionsContext, row: SessionRow, request: SendRequest): Promise<Sent> => {
   const { store } = context
   requireStarter(row, request)
-  await requireResumable(context, row, request)
+  await requireLatestCheckpoint(context, row, request)
   const snapshot = await resolveFollowUp(context, row, request)
   const snapshotHash = await store.snapshots.put(snapshot)
   const run = { run_id: runIdFor(request), snapshot_hash: snapshotHash }
