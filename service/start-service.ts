@@ -23,6 +23,9 @@ import { lastLogLines } from "./service-log.ts"
 import { fromStdin, type ServiceStart } from "./read-service-start.ts"
 import { serviceFiles } from "./service-files.ts"
 
+/** Exit code of a service that refused its settings, such as the address of a wrong Temporal. That is no crash: the next command may bring other settings. */
+const exitRefused = 2
+
 export interface EnsureService {
   readonly dataDir: string
   readonly start: ServiceStart
@@ -68,7 +71,7 @@ const spawnService = async ({ dataDir, start, nodeOptions, onProgress, signal }:
   const ended = new Promise<void>((resolve) => {
     child.once("error", () => resolve())
     child.once("exit", (code) => {
-      if (code === refused) rmSync(serviceFiles(dataDir).starts, { force: true })
+      if (code === exitRefused) rmSync(serviceFiles(dataDir).starts, { force: true })
       resolve()
     })
   })
@@ -91,17 +94,14 @@ const spawnService = async ({ dataDir, start, nodeOptions, onProgress, signal }:
   child.unref()
 }
 
-const deathsMs = 60_000
+const startsWindowMs = 60_000
 const mostDeaths = 3
 
 const isTimes = (value: unknown): value is readonly number[] => z.array(z.number()).safeParse(value).success
 
 /** Returns the starts of the last minute whose services were not ended on purpose. */
 const recentStarts = (dataDir: string, now: number): readonly number[] =>
-  (readWhole(serviceFiles(dataDir).starts, isTimes) ?? []).filter((at) => now - at < deathsMs && at <= now)
-
-/** Exit code of a service that refused its settings, such as the address of a wrong Temporal. That is no crash: the next command may bring other settings. */
-const refused = 2
+  (readWhole(serviceFiles(dataDir).starts, isTimes) ?? []).filter((at) => now - at < startsWindowMs && at <= now)
 
 /** Returns whether so many services ended within a minute, not on purpose, that none is started for now. */
 export const diesAtStart = (dataDir: string): boolean => recentStarts(dataDir, Date.now()).length >= mostDeaths
