@@ -13,7 +13,7 @@ import { followWithPerson } from "../run/follow-with-person.ts"
 import { withResumeFlags } from "../run/resume-flags.ts"
 import type { Person } from "../terminal/person.ts"
 import { oneLine } from "../terminal/plain-text.ts"
-import { sessionTable } from "../text/session-text.ts"
+import { listTable } from "../text/session-text.ts"
 import { columnsOf } from "../text/table.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
 import { readLine } from "./read-line.ts"
@@ -43,7 +43,7 @@ const showTasks = async ({ context, host }: Conversation, all: boolean): Promise
   const roots = items.filter(({ parent_session_id: parent, status }) => parent === null && (all || !isFinal(status)))
   const { stdout, paint } = context.io
   const shown = { now: Date.now(), isNumbered: false, paint: paint.stdout, columns: columnsOf(stdout) }
-  if (roots.length > 0) stdout.write(`${sessionTable(roots.slice(0, mostListed), shown)}\n\n`)
+  if (roots.length > 0) stdout.write(`${listTable(roots.slice(0, mostListed), shown)}\n\n`)
   else if (all) context.io.stdout.write("No tasks.\n")
 }
 

@@ -5,7 +5,7 @@ import { printResult } from "../text/print-result.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import type { ExitCode } from "../terminal/exit-code.ts"
 import { oneLine } from "../terminal/plain-text.ts"
-import { sessionTable } from "../text/session-text.ts"
+import { listTable } from "../text/session-text.ts"
 import { columnsOf } from "../text/table.ts"
 import { projectStores } from "./other-stores.ts"
 
@@ -29,7 +29,7 @@ export const listAllProjects = async (context: CliContext, filter: ListFilter): 
       ? "No tasks."
       : projects
           .map(({ project, data_dir: dataDir, items }) => {
-            const table = sessionTable(items, { now: Date.now(), isNumbered: false, paint, columns })
+            const table = listTable(items, { now: Date.now(), isNumbered: false, paint, columns })
             return `${oneLine(project ?? dataDir, 500)}\n${table}`
           })
           .join("\n\n"),

@@ -9,7 +9,7 @@ import { agoText, costText, usageText, withAges } from "./figures.ts"
 import { oneLine, plainText } from "../terminal/plain-text.ts"
 import { table } from "./table.ts"
 
-export interface SessionTableOptions {
+export interface ListTableOptions {
   /** In milliseconds. */
   readonly now: number
   /** With the number of each sub-agent, `#n`. */
@@ -20,9 +20,9 @@ export interface SessionTableOptions {
 }
 
 /** Returns the table of `adjutant list`. */
-export const sessionTable = (
+export const listTable = (
   sessions: readonly Session[],
-  { now, isNumbered, paint = noPaint, columns }: SessionTableOptions,
+  { now, isNumbered, paint = noPaint, columns }: ListTableOptions,
 ): string =>
   table(
     [...(isNumbered ? ["#"] : []), "ID", "STATUS", "AGENT", "STEPS", "COST", "STARTED", "TITLE"],

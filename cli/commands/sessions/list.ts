@@ -9,7 +9,7 @@ import type { CliContext } from "../../program/cli-context.ts"
 import { placeFlags, withWords } from "../../program/place-flags.ts"
 import type { Paint } from "../../terminal/paint.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
-import { sessionTable, sessionText } from "../../text/session-text.ts"
+import { listTable, sessionText } from "../../text/session-text.ts"
 import { columnsOf, table } from "../../text/table.ts"
 import { withHost } from "../../host/with-host.ts"
 import type { ExitCode } from "../../terminal/exit-code.ts"
@@ -82,7 +82,7 @@ const listTasks = async (context: CliContext, client: ReadingHost["client"], fla
   const columns = columnsOf(context.io.stdout)
   printResult(context, { ...page, ...found }, (paint) =>
     listText([
-      ...(page.items.length === 0 ? [] : [sessionTable(page.items, { now: Date.now(), isNumbered, paint, columns })]),
+      ...(page.items.length === 0 ? [] : [listTable(page.items, { now: Date.now(), isNumbered, paint, columns })]),
       ...(page.next_cursor === null ? [] : [`More: ${moreCommand(context, flags, page.next_cursor)}`]),
       ...(found === undefined ? [] : foundTexts(found, columns)),
     ]),

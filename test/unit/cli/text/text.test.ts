@@ -6,7 +6,7 @@ import { countText, durationText } from "../../../../domain/text/figures.ts"
 import { findingsText } from "../../../../cli/doctor/findings-text.ts"
 import { outcomeText } from "../../../../cli/text/outcome-text.ts"
 import { oneLine, plainText } from "../../../../cli/terminal/plain-text.ts"
-import { paintedStatus, sessionTable, sessionText } from "../../../../cli/text/session-text.ts"
+import { paintedStatus, listTable, sessionText } from "../../../../cli/text/session-text.ts"
 import { noPaint, type Paint } from "../../../../cli/terminal/paint.ts"
 import { table } from "../../../../cli/text/table.ts"
 import { transcriptText } from "../../../../cli/text/transcript-text.ts"
@@ -94,7 +94,7 @@ describe("text for people", () => {
   })
 
   it("includes the reason of a failure in lists", () => {
-    const text = sessionTable([session({ status: "failed", stop_reason: "budget", title: "two\nlines" })], {
+    const text = listTable([session({ status: "failed", stop_reason: "budget", title: "two\nlines" })], {
       now: Date.now(),
       isNumbered: false,
     })
@@ -123,7 +123,7 @@ describe("text for people", () => {
   })
 
   it("shows the number of each sub-agent in the list of a parent", () => {
-    const text = sessionTable([session({ number: 3 })], { now: Date.now(), isNumbered: true })
+    const text = listTable([session({ number: 3 })], { now: Date.now(), isNumbered: true })
     expect(text.split("\n").map((line) => line.split(/\s+/).slice(0, 2))).toEqual([
       ["#", "ID"],
       ["#3", "abc123"],
