@@ -101,7 +101,7 @@ const stoppable = async <Result>(work: () => Promise<Result>): Promise<Result> =
 }
 
 /** Runs a model call, a tool or a hook until its run is to stop. */
-export const runCall = async <Result>(
+export const followCall = async <Result>(
   deps: { readonly stops: StopFollower | undefined },
   { runId }: { readonly runId: string },
   work: () => Promise<Result>,

@@ -12,7 +12,7 @@ import { toUsage } from "../../domain/limits/usage-totals.ts"
 import { compactedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities, CompactInput, CompactResult } from "../contract/agent-activities.ts"
-import { runCall } from "../followed-calls.ts"
+import { followCall } from "../followed-calls.ts"
 import { type TakenRows, takenRows } from "../model/model-media.ts"
 import { type ModelPrompt, promptOf, modelSpecOf } from "../model/model-prompt.ts"
 import { estimatedPrompt, withMargin } from "../../domain/limits/prompt/next-call.ts"
@@ -192,7 +192,7 @@ const compactNow = async (
 export const createCompact =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["compact"] =>
   (input) =>
-    runCall(deps, input, async (): Promise<CompactResult> => {
+    followCall(deps, input, async (): Promise<CompactResult> => {
       const { store } = deps
       const snapshot = await snapshotOf(input.snapshotHash)
       await store.transaction((writes) => appendOutbox(writes, input, input.outbox), "crash")

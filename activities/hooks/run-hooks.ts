@@ -7,7 +7,7 @@ import { appendRows } from "../transcript/append-rows.ts"
 import { instructionOf } from "../transcript/instruction-of.ts"
 import { lastText } from "../../domain/transcript/last-text.ts"
 import { hookName, runHook } from "./run-hook.ts"
-import { runCall } from "../followed-calls.ts"
+import { followCall } from "../followed-calls.ts"
 import { callSignal } from "../running-calls.ts"
 import { writeOutbox } from "../transcript/write-outbox.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
@@ -92,5 +92,5 @@ export const createRunHooks =
       return input.phase === "before" ? before(deps, message, snapshot) : after(deps, message, snapshot)
     }
     // After hooks run although their run was stopped.
-    return input.phase === "before" ? runCall(deps, input, work) : work()
+    return input.phase === "before" ? followCall(deps, input, work) : work()
   }

@@ -5,7 +5,7 @@ import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities, CallModelInput } from "../contract/agent-activities.ts"
 import type { CallModelResult } from "../contract/call-model-result.ts"
-import { runCall } from "../followed-calls.ts"
+import { followCall } from "../followed-calls.ts"
 import { releaseRate, reserveRate } from "../limits/provider-rate.ts"
 import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
 import { turnUsage } from "../limits/turn-usage.ts"
@@ -102,7 +102,7 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, start: T
 export const createCallModel =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
   (input) =>
-    runCall(deps, input, async () => {
+    followCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const begun = await beginTurn(deps, input, snapshot)
       if (begun.kind === "answered") {

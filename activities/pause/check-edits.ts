@@ -19,7 +19,7 @@ import type { CallPreviewRow } from "../../store/store.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { AgentActivities } from "../contract/agent-activities.ts"
 import type { CheckEditsInput } from "../contract/approval-calls.ts"
-import { runCall } from "../followed-calls.ts"
+import { followCall } from "../followed-calls.ts"
 import { toolInput } from "../model/argument-problems.ts"
 import { callSurroundings } from "../model/call-surroundings.ts"
 import { classifyCall } from "../model/classify-calls.ts"
@@ -207,7 +207,7 @@ const check = async (checking: Checking, edit: Edit): Promise<CheckedEdit> => {
 export const createCheckEdits =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["checkEdits"] =>
   (input) =>
-    runCall(deps, input, async () => {
+    followCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       return Promise.all(input.calls.map((edit) => check({ deps, input, snapshot }, edit)))
     })

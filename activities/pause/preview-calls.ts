@@ -18,7 +18,7 @@ import type { PreviewCallsInput } from "../contract/approval-calls.ts"
 import { confinementOf, pathsWritten, protectionOf } from "../approval/call-facts.ts"
 import { namedProtected } from "./named-protected.ts"
 import { isForeignTool, watchForeignTool } from "../approval/watched-tool.ts"
-import { runCall } from "../followed-calls.ts"
+import { followCall } from "../followed-calls.ts"
 import { offeredTool } from "../model/offer/offered-tools.ts"
 import { previewMerge } from "../worktree/preview-merge.ts"
 import { loadCall } from "../tools/load-call.ts"
@@ -217,7 +217,7 @@ const rowsOf = async (
 export const createPreviewCalls =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["previewCalls"] =>
   (input) =>
-    runCall(deps, input, async () => {
+    followCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       const rows = await rowsOf({ deps, snapshot, sessionId: input.sessionId, texts: new Map() }, input)
       await deps.store.callPreviews.put(input.sessionId, rows)

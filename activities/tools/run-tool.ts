@@ -14,7 +14,7 @@ import type { AgentActivities, RunToolInput, RunToolResult } from "../contract/a
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { type AskedAgain, askedAgain, judgeStart, pathsWritten } from "../approval/call-facts.ts"
 import { expectingChanges } from "../approval/watched-files.ts"
-import { runCall, withinLimit } from "../followed-calls.ts"
+import { followCall, withinLimit } from "../followed-calls.ts"
 import { afterTool, beforeTool } from "./tool-hooks.ts"
 import { toolInput } from "../model/argument-problems.ts"
 import { writeOutbox } from "../transcript/write-outbox.ts"
@@ -249,7 +249,7 @@ const runToolNow = async (
 export const createRunTool =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["runTool"] =>
   (input) =>
-    runCall(deps, input, async () => {
+    followCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
       // The gate is asked and the call is claimed only when it begins.
       const work = () => runToolNow(deps, input, snapshot)

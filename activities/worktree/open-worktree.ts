@@ -2,7 +2,7 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { WorktreeActivities } from "../contract/worktree-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { runCall } from "../followed-calls.ts"
+import { followCall } from "../followed-calls.ts"
 import { callSignal } from "../running-calls.ts"
 
 /** Creates the activity that gives a run its worktree: with the files of its source, and the changes of an earlier run that were not merged. */
@@ -12,7 +12,7 @@ export const createOpenWorktree =
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): WorktreeActivities["openWorktree"] =>
   ({ sessionId, runId, snapshotHash }) =>
-    runCall(deps, { runId }, async () => {
+    followCall(deps, { runId }, async () => {
       const { store, worktrees, machine, redact } = deps
       const { worktree } = await snapshotOf(snapshotHash)
       if (worktree === undefined) return { refusal: null }

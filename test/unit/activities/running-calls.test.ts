@@ -1,7 +1,7 @@
 import { CancelledFailure } from "@temporalio/activity"
 import { MockActivityEnvironment } from "@temporalio/testing"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { isRunStopped, limitReached, runCall, withinLimit } from "../../../activities/followed-calls.ts"
+import { isRunStopped, limitReached, followCall, withinLimit } from "../../../activities/followed-calls.ts"
 import { callSignal } from "../../../activities/running-calls.ts"
 
 afterEach(() => vi.useRealTimers())
@@ -26,7 +26,7 @@ const createCall = () => {
   /** One attempt of the activity. */
   const attempt = (number: number) => {
     const environment = new MockActivityEnvironment({ attempt: number })
-    const result = environment.run(() => runCall(deps, { runId: "r1" }, work))
+    const result = environment.run(() => followCall(deps, { runId: "r1" }, work))
     result.catch(() => undefined)
     return { result, cancel: (reason: string) => environment.cancel(reason as "NOT_FOUND") }
   }
