@@ -31,8 +31,8 @@ export interface Database {
   /** Returns the time that all processes of the store share, in milliseconds since the epoch. */
   sharedNow(db: Reader): Promise<number>
   /** Returns a number that changes when another connection has committed since the last call. Cheap. */
-  version(): number
-  /** Notifies other processes that events were committed; absent if `version` detects this by itself. Never fails. */
+  changeCounter(): number
+  /** Notifies other processes that events were committed; absent if `changeCounter` detects this by itself. Never fails. */
   announce?(): void
   /** Gives the space of deleted rows back to the file system, in steps between which others write; absent if the server does this by itself. */
   shrink?(): Promise<void>

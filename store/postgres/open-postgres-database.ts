@@ -93,7 +93,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
     now,
     // The clocks of the workers' machines can differ.
     sharedNow: async (reader) => (now === Date.now ? await serverTime(reader) : now()),
-    version: () => signal.version(),
+    changeCounter: () => signal.changeCounter(),
     announce: () => signal.announce(),
     close: async () => {
       if (closed) return

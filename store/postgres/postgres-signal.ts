@@ -19,14 +19,14 @@ export interface CommitSignalOptions {
 export const createCommitSignal = (options: CommitSignalOptions) => {
   const { config, schema, quietMs = 1000, downMs = 200 } = options
   const channel = `adjutant_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`
-  let version = 0
+  let changes = 0
   let changedAt = performance.now()
   let sending: Promise<void> | undefined
   let unsent = false
   let closed = false
 
   const bump = (): void => {
-    version += 1
+    changes += 1
     changedAt = performance.now()
   }
 
@@ -44,10 +44,10 @@ export const createCommitSignal = (options: CommitSignalOptions) => {
 
   return {
     /** Returns a number that changes when another process has committed, and occasionally without reason: it is only a hint. */
-    version: () => {
+    changeCounter: () => {
       void listener.ensureConnected()
       if (performance.now() - changedAt >= (listener.client() === undefined ? downMs : quietMs)) bump()
-      return version
+      return changes
     },
     /** Notifies the other processes of a commit; several commits may share one notification. */
     announce: () => {

@@ -61,7 +61,7 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
     synced: () => translated(() => wal.synced()),
     now: options.now,
     sharedNow: async () => options.now(),
-    version: () => {
+    changeCounter: () => {
       try {
         return Number(dataVersion.get()?.["data_version"])
       } catch (error) {

@@ -4,7 +4,7 @@ import { createCommitPoll } from "../../../../store/events/commit-poll.ts"
 const intervalMs = 10
 
 const pollOf = (onCommit: () => Promise<void>) => {
-  const database = { committed: 0, version: () => database.committed }
+  const database = { committed: 0, changeCounter: () => database.committed }
   const onFailure = vi.fn<() => void>()
   return { database, onFailure, poll: createCommitPoll(database, intervalMs, { onCommit, onFailure }) }
 }

@@ -9,7 +9,7 @@ import { untilPasses } from "../../../helpers/eventually.ts"
 
 const never = 1_000_000_000
 
-/** By default, the version changes only with a connection and with a signal. On a busy machine, connecting takes longer than the usual waits. */
+/** By default, the counter changes only with a connection and with a signal. On a busy machine, connecting takes longer than the usual waits. */
 const openSignal = async (
   schema: string,
   { url, ...times }: { quietMs?: number; downMs?: number; url?: string } = {},
@@ -21,12 +21,12 @@ const openSignal = async (
   return signal
 }
 
-/** Returns the version once it is connected. */
+/** Returns the counter once it is connected. */
 const settled = async (signal: CommitSignal): Promise<number> => {
-  const first = signal.version()
+  const first = signal.changeCounter()
   return untilPasses(() => {
-    expect(signal.version()).not.toBe(first)
-    return signal.version()
+    expect(signal.changeCounter()).not.toBe(first)
+    return signal.changeCounter()
   })
 }
 
@@ -35,8 +35,8 @@ describeWith([postgres()], "the commit signal", () => {
     const [giver, hearer, stranger] = [await openSignal("a"), await openSignal("a"), await openSignal("b")]
     const before = [await settled(giver), await settled(hearer), await settled(stranger)]
     giver.announce()
-    await untilPasses(() => expect(hearer.version()).not.toBe(before[1]))
-    expect([giver.version(), stranger.version()]).toEqual([before[0], before[2]])
+    await untilPasses(() => expect(hearer.changeCounter()).not.toBe(before[1]))
+    expect([giver.changeCounter(), stranger.changeCounter()]).toEqual([before[0], before[2]])
   })
 
   test("is sent before the sender closes", async () => {
@@ -45,7 +45,7 @@ describeWith([postgres()], "the commit signal", () => {
     const giver = await openSignal("c")
     giver.announce()
     await giver.close()
-    await untilPasses(() => expect(hearer.version()).not.toBe(before))
+    await untilPasses(() => expect(hearer.changeCounter()).not.toBe(before))
   })
 
   test("is sent again after its connection was broken", async () => {
@@ -57,23 +57,23 @@ describeWith([postgres()], "the commit signal", () => {
     )
     const giver = await openSignal("broken", { downMs: 1 })
     await untilPasses(() => {
-      const before = hearer.version()
+      const before = hearer.changeCounter()
       giver.announce()
-      return untilPasses(() => expect(hearer.version()).not.toBe(before), { timeoutMs: 1_000 })
+      return untilPasses(() => expect(hearer.changeCounter()).not.toBe(before), { timeoutMs: 1_000 })
     })
   })
 
   test("is replaced by occasional polls if no signal arrives", async () => {
     const quiet = await openSignal("quiet", { quietMs: 5 })
     const before = await settled(quiet)
-    await untilPasses(() => expect(quiet.version()).toBeGreaterThan(before + 3))
+    await untilPasses(() => expect(quiet.changeCounter()).toBeGreaterThan(before + 3))
   })
 
   test("is replaced by polls behind a pooler that gives a connection for one transaction: LISTEN would stay there", async () => {
     const { url, statements } = await startPooler(await getPostgresServer(), "transaction")
     const pooled = await openSignal("pooled", { url, downMs: 5 })
-    const before = pooled.version()
-    await untilPasses(() => expect(pooled.version()).toBeGreaterThan(before + 3))
+    const before = pooled.changeCounter()
+    await untilPasses(() => expect(pooled.changeCounter()).toBeGreaterThan(before + 3))
     await untilPasses(() => expect(statements).toContain("rollback"))
     pooled.announce()
     await pooled.close()
@@ -86,6 +86,6 @@ describeWith([postgres()], "the commit signal", () => {
     const before = await settled(hearer)
     const giver = await openSignal("kept")
     giver.announce()
-    await untilPasses(() => expect(hearer.version()).not.toBe(before))
+    await untilPasses(() => expect(hearer.changeCounter()).not.toBe(before))
   })
 })
