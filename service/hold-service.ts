@@ -10,7 +10,7 @@ import { serviceFiles } from "./service-files.ts"
 export interface ServiceHold {
   readonly dataDir: string
   /** Publishes where the service answers. */
-  announce(address: ServiceAddress): void
+  publish(address: ServiceAddress): void
   /** `clean`: the service ends on purpose, which counts as no death. */
   release(end: { readonly clean: boolean }): void
 }
@@ -28,7 +28,7 @@ export const holdService = (dataDir: string): ServiceHold | undefined => {
   let isHeld = true
   return {
     dataDir,
-    announce: (address) => {
+    publish: (address) => {
       rmSync(files.stopped, { force: true })
       writeWhole(files.address, address)
     },

@@ -123,7 +123,7 @@ export const beginService = async (
   const mcp = createMcpClients(options)
   const path = socketPath(hold.dataDir)
   const socket = await serveSocket(path, mcp.serve)
-  hold.announce({ socket: path, pid: process.pid, version: packageVersion(), kind })
+  hold.publish({ socket: path, pid: process.pid, version: packageVersion(), kind })
   const close = async (): Promise<void> => {
     await mcp.close()
     await socket.close(closeGraceMs)

@@ -33,7 +33,7 @@ export interface Database {
   /** Returns a number that changes when another connection has committed since the last call. Cheap. */
   changeCounter(): number
   /** Notifies other processes that events were committed; absent if `changeCounter` detects this by itself. Never fails. */
-  announce?(): void
+  notifyReaders?(): void
   /** Gives the space of deleted rows back to the file system, in steps between which others write; absent if the server does this by itself. */
   shrink?(): Promise<void>
   close(): Promise<void>

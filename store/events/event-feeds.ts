@@ -79,7 +79,7 @@ export const createEventFeeds = (database: Database, pollIntervalMs: number) => 
     changed: (sessionId: string) => {
       void followed.get(sessionId)?.feed.refresh()
       watchers.wake()
-      database.announce?.()
+      database.notifyReaders?.()
     },
     /** Watches for events of any session until the signal fires. */
     watch: (signal: AbortSignal) => {

@@ -94,7 +94,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
     // The clocks of the workers' machines can differ.
     sharedNow: async (reader) => (now === Date.now ? await serverTime(reader) : now()),
     changeCounter: () => signal.changeCounter(),
-    announce: () => signal.announce(),
+    notifyReaders: () => signal.notifyReaders(),
     close: async () => {
       if (closed) return
       closed = true

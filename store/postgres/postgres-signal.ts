@@ -50,7 +50,7 @@ export const createCommitSignal = (options: CommitSignalOptions) => {
       return changes
     },
     /** Notifies the other processes of a commit; several commits may share one notification. */
-    announce: () => {
+    notifyReaders: () => {
       if (closed) return
       unsent = true
       sending ??= send().finally(() => {

@@ -22,7 +22,7 @@ const startHolder = async (dataDir: string) => {
   const code = `
     import { holdService } from ${JSON.stringify(holder)}
     const held = holdService(${JSON.stringify(dataDir)})
-    held?.announce({ socket: "/nowhere", pid: process.pid })
+    held?.publish({ socket: "/nowhere", pid: process.pid })
     process.stdout.write(held === undefined ? "refused" : "held")
     setInterval(() => undefined, 1_000)`
   const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", code]

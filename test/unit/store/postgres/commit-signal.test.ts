@@ -34,7 +34,7 @@ describeWith([postgres()], "the commit signal", () => {
   test("reaches other connections without any poll, and not its sender", async () => {
     const [giver, hearer, stranger] = [await openSignal("a"), await openSignal("a"), await openSignal("b")]
     const before = [await settled(giver), await settled(hearer), await settled(stranger)]
-    giver.announce()
+    giver.notifyReaders()
     await untilPasses(() => expect(hearer.changeCounter()).not.toBe(before[1]))
     expect([giver.changeCounter(), stranger.changeCounter()]).toEqual([before[0], before[2]])
   })
@@ -43,7 +43,7 @@ describeWith([postgres()], "the commit signal", () => {
     const hearer = await openSignal("c")
     const before = await settled(hearer)
     const giver = await openSignal("c")
-    giver.announce()
+    giver.notifyReaders()
     await giver.close()
     await untilPasses(() => expect(hearer.changeCounter()).not.toBe(before))
   })
@@ -58,7 +58,7 @@ describeWith([postgres()], "the commit signal", () => {
     const giver = await openSignal("broken", { downMs: 1 })
     await untilPasses(() => {
       const before = hearer.changeCounter()
-      giver.announce()
+      giver.notifyReaders()
       return untilPasses(() => expect(hearer.changeCounter()).not.toBe(before), { timeoutMs: 1_000 })
     })
   })
@@ -75,7 +75,7 @@ describeWith([postgres()], "the commit signal", () => {
     const before = pooled.changeCounter()
     await untilPasses(() => expect(pooled.changeCounter()).toBeGreaterThan(before + 3))
     await untilPasses(() => expect(statements).toContain("rollback"))
-    pooled.announce()
+    pooled.notifyReaders()
     await pooled.close()
     expect(statements.filter((text) => /^(listen|notify|set)/.test(text))).toEqual([])
   })
@@ -85,7 +85,7 @@ describeWith([postgres()], "the commit signal", () => {
     const hearer = await openSignal("kept", { url })
     const before = await settled(hearer)
     const giver = await openSignal("kept")
-    giver.announce()
+    giver.notifyReaders()
     await untilPasses(() => expect(hearer.changeCounter()).not.toBe(before))
   })
 })
