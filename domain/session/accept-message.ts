@@ -97,7 +97,7 @@ export const acceptMessage = (state: SessionState, messageState: MessageState, m
 }
 
 /** Emits an event for each steering message that has reached a safe point. */
-export const announceSteering = (state: SessionState): void => {
+export const emitAppliedSteering = (state: SessionState): void => {
   for (const text of state.waiting)
     if (text.source === "steering" && !state.announcedSteering.includes(text.inboxId)) {
       state.announcedSteering.push(text.inboxId)

@@ -1,4 +1,4 @@
-import { announceSteering } from "../../domain/session/accept-message.ts"
+import { emitAppliedSteering } from "../../domain/session/accept-message.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { type NextStep, nextStep } from "../../domain/run/next-step.ts"
 import { countRepeats } from "../../domain/calls/repeated-calls.ts"
@@ -24,7 +24,7 @@ const absorbSteering = (context: SessionContext): void => {
   // Without a model nobody reads it in this run: it only makes the call void, and starts the next run.
   if (isOneCall(context) && (run.batch === null || isBatchComplete(run.batch))) return
   if (run.batch !== null) run.batch = settleUnstarted(run.batch, { outcome: "skipped", content: steeringSkipText })
-  announceSteering(context.state)
+  emitAppliedSteering(context.state)
 }
 
 /** Counts the calls of the last batch, once it is complete. A text for the model starts again. */
