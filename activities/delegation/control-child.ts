@@ -119,10 +119,11 @@ const refuseBeyondOwn = async (
   const isConfined = child !== undefined && mustBeConfined(child)
   const confinement = isConfined ? undefined : { confined: false }
   const beyond: string[] = []
-  for (const { id, name, isProtected } of approved) {
+  for (const { id, name, isProtected, arguments: args } of approved) {
     const facts = await collectFacts(deps, snapshot, {
       confinement,
       tool: { name, readOnly: deps.tools.get(name)?.readOnly ?? false },
+      arguments: args,
       change: isProtected === true ? { kind: "protected", path: "of the child" } : { kind: "free" },
     })
     if (gate(facts).verdict !== "run") beyond.push(`${id} (${name})`)

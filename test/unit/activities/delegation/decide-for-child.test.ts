@@ -19,14 +19,17 @@ const approves = async (
   name: string,
   own: Partial<Own>,
   hasSandbox: boolean,
-  call: { readonly isProtected?: boolean; readonly child?: Partial<Own>; readonly workerPolicy?: WorkerPolicy } = {},
+  call: Partial<Pick<PauseRow["calls"][number], "isProtected" | "arguments">> & {
+    readonly child?: Partial<Own>
+    readonly workerPolicy?: WorkerPolicy
+  } = {},
   rows: unknown[] = [],
 ): Promise<boolean> => {
   const sent: unknown[] = []
   const { child = {}, workerPolicy, ...shown } = call
   const delegation = {
     deps: {
-      workerPolicy,
+      ...{ workerPolicy, webHosts: ["*.example.test"] },
       tools: new Map([
         ["LS", { name: "LS", readOnly: true }],
         ["Bash", { name: "Bash", readOnly: false }],
@@ -105,6 +108,13 @@ it.each<Partial<Own>>([{ policy: auto }, { approval: "all" }, { approval: ["Writ
     expect(await approves("Write", own, true, { isProtected: true })).toBe(false)
   },
 )
+
+it.each([
+  ["https://docs.example.test/a", true],
+  ["https://elsewhere.test/a", false],
+])("an agent whose calls are all approved approves that its child reads %s: %s", async (url, may) => {
+  expect(await approves("WebFetch", { approval: "all" }, true, { arguments: { url } })).toBe(may)
+})
 
 it("an agent approves no tool for a child that the worker's own policy never allows", async () => {
   const workerPolicy = { sandbox: "off", policy: { Write: "never" } } as const
