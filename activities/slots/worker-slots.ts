@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
 import type { WorkerSettings } from "../../contracts/config/config.ts"
 import { mediaLimits } from "../../domain/media/media-limits.ts"
-import { createGate, type Gate } from "./gate.ts"
+import { createGate, type Gate } from "./semaphore.ts"
 
 /** What can be taken of a gate, and what a session that waits for it is told. */
 export interface Slots {

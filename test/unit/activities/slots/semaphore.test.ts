@@ -1,6 +1,6 @@
 import { CancelledFailure } from "@temporalio/activity"
 import { describe, expect, it } from "vitest"
-import { createGate } from "../../../../activities/slots/gate.ts"
+import { createGate } from "../../../../activities/slots/semaphore.ts"
 
 const never = new AbortController().signal
 
