@@ -64,7 +64,7 @@ const busyFailure = (reason: string, since: string): ApplicationFailure =>
 const waitInSlot = async <T>(
   deps: SlotDependencies,
   input: SlotInput,
-  { slots: { gate, reason }, amount, work }: SlotWork<T>,
+  { slots: { semaphore, reason }, amount, work }: SlotWork<T>,
 ): Promise<T> => {
   const since = input.busySince ?? new Date().toISOString()
   const isCalled = callSignal()
@@ -78,7 +78,7 @@ const waitInSlot = async <T>(
   count(deps.slots, input.sessionId, 1)
   try {
     await showWait(deps, input, { since, reason })
-    return await gate.hold(amount, AbortSignal.any([isCalled, handsBack]), async () => {
+    return await semaphore.hold(amount, AbortSignal.any([isCalled, handsBack]), async () => {
       leave()
       await showNoWait(deps, input)
       return await work()
@@ -106,8 +106,8 @@ export const inSlot = async <T>(deps: SlotDependencies, input: SlotInput, wanted
   const { slots, amount, work } = wanted
   const { attempt, isLocal } = activityInfo()
   if (isLocal) return await work()
-  if (!slots.gate.isFree(amount)) return await waitInSlot(deps, input, wanted)
-  return await slots.gate.hold(amount, callSignal(), async () => {
+  if (!slots.semaphore.isFree(amount)) return await waitInSlot(deps, input, wanted)
+  return await slots.semaphore.hold(amount, callSignal(), async () => {
     // An earlier attempt can have left it.
     if (input.busySince !== undefined || attempt > 1) await showNoWait(deps, input)
     return await work()

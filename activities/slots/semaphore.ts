@@ -1,7 +1,7 @@
 import { CancelledFailure } from "@temporalio/activity"
 
 /** Limits how much work of a process runs at once, in calls or in bytes of memory. */
-export interface Gate {
+export interface Semaphore {
   /** Returns whether work of this amount would begin at once. */
   isFree(amount: number): boolean
   /**
@@ -16,7 +16,7 @@ interface Waiting {
   readonly begin: () => void
 }
 
-export const createGate = (limit: number): Gate => {
+export const createSemaphore = (limit: number): Semaphore => {
   let held = 0
   const waiting: Waiting[] = []
 

@@ -1,11 +1,11 @@
 import { availableParallelism } from "node:os"
 import type { WorkerSettings } from "../../contracts/config/config.ts"
 import { mediaLimits } from "../../domain/media/media-limits.ts"
-import { createGate, type Gate } from "./semaphore.ts"
+import { createSemaphore, type Semaphore } from "./semaphore.ts"
 
-/** What can be taken of a gate, and what a session that waits for it is told. */
+/** What can be taken of a semaphore, and what a session that waits for it is told. */
 export interface Slots {
-  readonly gate: Gate
+  readonly semaphore: Semaphore
   readonly reason: string
 }
 
@@ -41,26 +41,26 @@ export const createWorkerSlots = (
 ): WorkerSlots => {
   const tools = configured === 0 ? toolsPerCore * availableParallelism() : configured
   const ending = new AbortController()
-  const gates = [createGate(modelCalls), createGate(tools), createGate(unlimited)] as const
-  /** Takes all of a gate, in the order of the calls, and keeps it. */
-  const takeAll = (gate: Gate): Promise<void> =>
+  const semaphores = [createSemaphore(modelCalls), createSemaphore(tools), createSemaphore(unlimited)] as const
+  /** Takes all of a semaphore, in the order of the calls, and keeps it. */
+  const takeAll = (semaphore: Semaphore): Promise<void> =>
     new Promise((resolve) => {
       const keep = () => new Promise<never>(() => resolve())
-      gate.hold(Number.POSITIVE_INFINITY, ending.signal, keep).catch(() => resolve())
+      semaphore.hold(Number.POSITIVE_INFINITY, ending.signal, keep).catch(() => resolve())
     })
   const inUse = (count: number, key: string) => `it makes ${count} calls at a time (worker.${key}), and all are in use`
   return {
     counts: { modelCalls, tools },
-    modelCalls: { gate: gates[0], reason: inUse(modelCalls, "modelCalls") },
-    tools: { gate: gates[1], reason: inUse(tools, "tools") },
-    wholeRuns: { gate: gates[2], reason: "it hands over to a newer build" },
+    modelCalls: { semaphore: semaphores[0], reason: inUse(modelCalls, "modelCalls") },
+    tools: { semaphore: semaphores[1], reason: inUse(tools, "tools") },
+    wholeRuns: { semaphore: semaphores[2], reason: "it hands over to a newer build" },
     media: {
-      gate: createGate(mediaBytes),
+      semaphore: createSemaphore(mediaBytes),
       reason: `other calls use the ${megabytes(mediaBytes)} MB for images and PDF files`,
     },
     waiting: new Map(),
     drain: async () => {
-      await Promise.all(gates.map(takeAll))
+      await Promise.all(semaphores.map(takeAll))
     },
     ending: ending.signal,
     end: () => ending.abort(),

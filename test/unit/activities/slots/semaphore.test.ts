@@ -1,18 +1,18 @@
 import { CancelledFailure } from "@temporalio/activity"
 import { describe, expect, it } from "vitest"
-import { createGate } from "../../../../activities/slots/semaphore.ts"
+import { createSemaphore } from "../../../../activities/slots/semaphore.ts"
 
 const never = new AbortController().signal
 
-/** Returns a gate, and how to begin and end work with a name. `running`: what runs now, in the order in which it began. */
+/** Returns a semaphore, and how to begin and end work with a name. `running`: what runs now, in the order in which it began. */
 const open = (limit: number) => {
-  const gate = createGate(limit)
+  const semaphore = createSemaphore(limit)
   const running: string[] = []
   const ends = new Map<string, () => void>()
   return {
     running,
     begin: (name: string, bytes: number, signal = never): Promise<string> =>
-      gate.hold(bytes, signal, async () => {
+      semaphore.hold(bytes, signal, async () => {
         running.push(name)
         await new Promise<void>((resolve) => ends.set(name, resolve))
         running.splice(running.indexOf(name), 1)
@@ -49,8 +49,8 @@ describe("the bytes that work has in memory", () => {
   })
 
   it("are free again when work fails, or is cancelled while it waits", async () => {
-    const gate = createGate(10)
-    await expect(gate.hold(10, never, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused")
+    const semaphore = createSemaphore(10)
+    await expect(semaphore.hold(10, never, () => Promise.reject(new Error("refused")))).rejects.toThrow("refused")
     const { begin, end, running } = open(10)
     const controller = new AbortController()
     const a = begin("a", 10)
@@ -64,6 +64,6 @@ describe("the bytes that work has in memory", () => {
     await expect.poll(() => running).toEqual(["c"])
     end("c")
     await c
-    expect(await gate.hold(10, never, async () => "free")).toBe("free")
+    expect(await semaphore.hold(10, never, async () => "free")).toBe("free")
   })
 })
