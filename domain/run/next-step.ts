@@ -4,6 +4,7 @@ import type { StopReason } from "../../contracts/status.ts"
 import { assertNever } from "../assert-never.ts"
 import { counted } from "../text/figures.ts"
 import { isNormalEnd } from "./answer-end.ts"
+import type { StepsEnd } from "./last-answer.ts"
 import {
   askingCall,
   type BatchCall,
@@ -52,8 +53,8 @@ export interface RunPosition {
   readonly activeChildren: number
   /** The run has no model: it is one call, and what that comes to is what the run comes to. */
   readonly isOneCall?: boolean
-  /** How the last answer of a run is asked for that has used its steps: it is due, or given. Absent: none is asked for. */
-  readonly lastWord?: "due" | "given" | undefined
+  /** Of a run that has used its steps: its last answer is asked for, or it has that answer. Absent: none is asked for. */
+  readonly stepsEnd?: Exclude<StepsEnd, "told"> | undefined
   /** Why the run makes no progress; absent while it may. */
   readonly noProgress?: { readonly message: string; readonly asksPerson: boolean } | undefined
   /** The open pause has its answer, or a decision on each of its calls. */
@@ -139,7 +140,7 @@ const budgetText = "the budget does not cover another model call"
 /** Returns what follows, as far as the limits of the run allow it. Only a model turn uses them up. */
 const withinLimits = (position: RunPosition): NextStep => {
   const outOfSteps = failed("max_steps", `the run reached its limit of ${counted(position.maxSteps, "step")}`)
-  if (position.lastWord === "given") return outOfSteps
+  if (position.stepsEnd === "answered") return outOfSteps
   const step = wanted(position)
   if (step.kind !== "call-model") return step
   if (position.noProgress !== undefined && position.waitingTexts === 0) {
@@ -152,7 +153,7 @@ const withinLimits = (position: RunPosition): NextStep => {
     return position.pauseOnText
       ? { kind: "pause-for-input", cause: "budget" }
       : failed("budget", position.budgetReason ?? budgetText)
-  return position.stepsTaken >= position.maxSteps && position.lastWord !== "due" ? outOfSteps : step
+  return position.stepsTaken >= position.maxSteps && position.stepsEnd !== "asked" ? outOfSteps : step
 }
 
 /** Returns a step, or what the run has to wait for before it can take it. */

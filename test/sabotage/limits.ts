@@ -88,7 +88,7 @@ export const limits: readonly Fault[] = [
   {
     name: "a run whose last answer is a text is completed, although its steps ended it",
     file: "domain/run/next-step.ts",
-    find: 'if (position.lastWord === "given") return outOfSteps',
+    find: 'if (position.stepsEnd === "answered") return outOfSteps',
     replace: "",
   },
 ]

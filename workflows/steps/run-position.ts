@@ -19,12 +19,12 @@ const noProgressOf = (context: SessionContext): RunPosition["noProgress"] => {
 }
 
 /** Returns whether the run, which has used its steps, asks for one answer more, or has it. */
-const lastWordOf = (context: SessionContext): RunPosition["lastWord"] => {
+const stepsEndOf = (context: SessionContext): RunPosition["stepsEnd"] => {
   const { state, settings } = context
   const { stepsTaken, stepsEnd } = state.run
-  if (stepsEnd === "answered") return "given"
+  if (stepsEnd === "answered") return "answered"
   if (settings === null || stepsTaken < settings.maxSteps || isOneCall(context)) return undefined
-  return patched("steps-end-with-an-answer") ? "due" : undefined
+  return patched("steps-end-with-an-answer") ? "asked" : undefined
 }
 
 /** Returns everything on which the next step of the run depends. */
@@ -54,7 +54,7 @@ export const positionOf = (context: SessionContext): RunPosition => {
     isWaitOvertaken: run.isWaitOvertaken === true,
     isOneCall: isOneCall(context),
     noProgress: noProgressOf(context),
-    lastWord: lastWordOf(context),
+    stepsEnd: stepsEndOf(context),
     isProviderAway: isProviderAway(context),
     isRateLimited: isRateLimited(context),
     needsSlot: needsSlot(context),

@@ -168,15 +168,15 @@ describe("the next step of a run", () => {
 
   it("is one answer more once the steps are used up, and whatever that is, the end by max_steps", () => {
     const full = { stepsTaken: 30, maxSteps: 30, waitingTexts: 1 }
-    expect(nextStep(position({ ...full, lastWord: "due" }))).toEqual({ kind: "call-model" })
+    expect(nextStep(position({ ...full, stepsEnd: "asked" }))).toEqual({ kind: "call-model" })
     // Neither without the budget for it, nor if the last step completed the run.
-    expect(nextStep(position({ ...full, lastWord: "due", budgetExhausted: true }))).toMatchObject({
+    expect(nextStep(position({ ...full, stepsEnd: "asked", budgetExhausted: true }))).toMatchObject({
       stopReason: "budget",
     })
-    expect(nextStep(position({ ...full, lastWord: "due", waitingTexts: 0, lastAnswer: answer() }))).toMatchObject({
+    expect(nextStep(position({ ...full, stepsEnd: "asked", waitingTexts: 0, lastAnswer: answer() }))).toMatchObject({
       stopReason: "completed",
     })
-    const given = { ...full, lastWord: "given" } as const
+    const given = { ...full, stepsEnd: "answered" } as const
     for (const over of [{ lastAnswer: answer(), waitingTexts: 0 }, { pauseOnText: true }, { activeChildren: 2 }])
       expect(nextStep(position({ ...given, ...over }))).toMatchObject({ kind: "finish", stopReason: "max_steps" })
     const batch = openBatch(1, 1, [proposed("a")])
