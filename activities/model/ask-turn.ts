@@ -23,11 +23,11 @@ export interface TurnAnswer {
   readonly deltas: DeltaStream
 }
 
-/** `without`: the provider refused the request, perhaps for these images and PDF files. */
+/** `withoutMedia`: the provider refused the request, perhaps for these images and PDF files. */
 export type Asked =
   | { readonly answer: TurnAnswer }
   | { readonly result: CallModelResult }
-  | { readonly without: ReadonlySet<string> }
+  | { readonly withoutMedia: ReadonlySet<string> }
 
 /** Otherwise a text is a question to a person, in words. */
 const resultSchemaOf = ({ outputSchema: resultSchema, pauseOnText }: RunSnapshot) =>
@@ -59,11 +59,11 @@ const afterFailure = async (
   input: CallModelInput,
   { turn, run, failure }: { readonly turn: Turn; readonly run: AskingRun; readonly failure: ModelError },
 ): Promise<Asked> => {
-  const { snapshot, spec, view, without } = turn
+  const { snapshot, spec, view, withoutMedia } = turn
   if (failure.kind === "context_exceeded" && mayCompact(input, snapshot))
     return { result: { kind: "needs-compaction", isRefused: true } }
   const suspects = isRefusal(failure) ? suspectMedia(spec, view.messages) : []
-  if (suspects.length > 0) return { without: new Set([...without, ...suspects]) }
+  if (suspects.length > 0) return { withoutMedia: new Set([...withoutMedia, ...suspects]) }
   await showRetry(deps, run, failure)
   throw modelFailure(failure, snapshot.timing, run.failedAttempts)
 }

@@ -26,11 +26,11 @@ import { recordAnswer, recordUnused } from "./record-answer.ts"
 const reserveTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { spec, call, view: { messages }, without }: Turn,
+  { spec, call, view: { messages }, withoutMedia }: Turn,
 ): Promise<CallModelResult | undefined> => {
   const reserved = { ...input, failedAttempts: attemptOf(input.failedAttempts) - 1 }
   // A call that waited here would begin again with the request that the provider refused. It counts once it is answered.
-  const limited = without.size > 0 ? undefined : await reserveRate(deps, reserved, { spec, call, messages })
+  const limited = withoutMedia.size > 0 ? undefined : await reserveRate(deps, reserved, { spec, call, messages })
   if (limited !== undefined) {
     // An attempt that was interrupted can have left one.
     await releaseCall(deps, input)
@@ -82,15 +82,15 @@ const keepAnswer = async (
 
 /** Takes the turn, and again if the provider refuses it because of its images and PDF files: first without new ones, then without any. */
 const takeTurn = async (deps: AgentDependencies, input: CallModelInput, start: TurnStart): Promise<CallModelResult> => {
-  let { without } = start
+  let { withoutMedia } = start
   for (;;) {
-    const planned = await planTurn(deps, input, { ...start, without })
+    const planned = await planTurn(deps, input, { ...start, withoutMedia })
     if ("result" in planned) return planned.result
     const { turn } = planned
     const asked = await askWhenReserved(deps, input, turn)
     if ("result" in asked) return asked.result
     if ("answer" in asked) return await keepAnswer(deps, input, { turn, answer: asked.answer })
-    without = asked.without
+    withoutMedia = asked.withoutMedia
   }
 }
 
@@ -111,7 +111,7 @@ export const createCallModel =
       }
       const { session } = begun
       // A call that waits for its slot has not read the conversation, which can be large.
-      const work = () => takeTurn(deps, input, { snapshot, session, without: new Set() })
+      const work = () => takeTurn(deps, input, { snapshot, session, withoutMedia: new Set() })
       try {
         return await inSlot(deps, input, { slots: deps.slots.modelCalls, amount: 1, work })
       } finally {

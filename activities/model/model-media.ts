@@ -13,17 +13,17 @@ interface MediaOf {
   readonly sessionId: string
   readonly spec: ModelSpec
   /** Left out of this request, because the provider refused one with them. */
-  readonly without?: ReadonlySet<string>
+  readonly withoutMedia?: ReadonlySet<string>
 }
 
 /** Returns a function that says of an id whether it can be sent; reads nothing if there is no image or PDF. */
 const usableIn = async (
-  { store, sessionId, spec, without }: MediaOf,
+  { store, sessionId, spec, withoutMedia }: MediaOf,
   messages: readonly Message[],
 ): Promise<(id: string) => boolean> => {
   if (!messages.some(hasMedia)) return () => false
   const usable = await store.media.usable(sessionId, spec)
-  return (id) => usable.has(id) && without?.has(id) !== true
+  return (id) => usable.has(id) && withoutMedia?.has(id) !== true
 }
 
 /** A transcript as a model takes it. */
@@ -97,10 +97,10 @@ export const suspectMedia = ({ provider, model }: ModelSpec, messages: readonly 
 export const refuseMedia = async (
   { store, logger }: AgentDependencies,
   { sessionId }: CallModelInput,
-  { spec, without }: { readonly spec: ModelSpec; readonly without: ReadonlySet<string> },
+  { spec, withoutMedia }: { readonly spec: ModelSpec; readonly withoutMedia: ReadonlySet<string> },
 ): Promise<void> => {
-  if (without.size === 0) return
-  const media = [...without]
+  if (withoutMedia.size === 0) return
+  const media = [...withoutMedia]
   await store.media.refuse(sessionId, spec, media)
   logger.warn({ session_id: sessionId, media }, `model ${spec.model} answered without images and PDF files only`)
 }

@@ -17,7 +17,7 @@ export interface TurnStart {
   readonly snapshot: RunSnapshot
   readonly session: PromptSession | undefined
   /** The images and PDF files with which the provider refused the same turn. */
-  readonly without: ReadonlySet<string>
+  readonly withoutMedia: ReadonlySet<string>
 }
 
 /** A model call that can be made: what its request contains, and how large it can become. */
@@ -42,15 +42,15 @@ export const stepUsage = async ({ store }: AgentDependencies, input: CallModelIn
 const readTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { snapshot, session, without }: TurnStart,
+  { snapshot, session, withoutMedia }: TurnStart,
 ): Promise<Turn> => {
   const spec = modelSpecOf(snapshot, allowedModel(snapshot, input.model))
   const { store } = deps
   const rows = await store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 })
-  const view = await modelView({ store, sessionId: input.sessionId, spec, without }, rows)
+  const view = await modelView({ store, sessionId: input.sessionId, spec, withoutMedia }, rows)
   const prompt = await promptOf(deps, input, { snapshot, session })
   const call = nextCallOf(view, { spec, models: snapshot.models, prompt }, answerTokens(spec))
-  return { snapshot, session, spec, view, prompt, call, without }
+  return { snapshot, session, spec, view, prompt, call, withoutMedia }
 }
 
 const fits = ({ snapshot, spec, call }: Turn): boolean => {
