@@ -28,9 +28,9 @@ const reserveTurn = async (
   input: CallModelInput,
   { spec, call, view: { messages }, withoutMedia }: Turn,
 ): Promise<CallModelResult | undefined> => {
-  const reserved = { ...input, failedAttempts: attemptOf(input.failedAttempts) - 1 }
+  const reservation = { ...input, failedAttempts: attemptOf(input.failedAttempts) - 1 }
   // A call that waited here would begin again with the request that the provider refused. It counts once it is answered.
-  const limited = withoutMedia.size > 0 ? undefined : await reserveRate(deps, reserved, { spec, call, messages })
+  const limited = withoutMedia.size > 0 ? undefined : await reserveRate(deps, reservation, { spec, call, messages })
   if (limited !== undefined) {
     // An attempt that was interrupted can have left one.
     await releaseCall(deps, input)
@@ -38,9 +38,9 @@ const reserveTurn = async (
   }
   let isReserved = false
   try {
-    const unreserved = await reserveCall(deps, reserved, { call, spec })
-    isReserved = unreserved === undefined
-    return unreserved?.kind === "budget-exhausted" ? { ...unreserved, usage: await stepUsage(deps, input) } : unreserved
+    const refusal = await reserveCall(deps, reservation, { call, spec })
+    isReserved = refusal === undefined
+    return refusal?.kind === "budget-exhausted" ? { ...refusal, usage: await stepUsage(deps, input) } : refusal
   } finally {
     if (!isReserved) await releaseRate(deps, input, spec)
   }
@@ -52,8 +52,8 @@ const askWhenReserved = (deps: AgentDependencies, input: CallModelInput, turn: T
     spec: turn.spec,
     messages: turn.view.messages,
     work: async () => {
-      const unreserved = await reserveTurn(deps, input, turn)
-      return unreserved === undefined ? await askTurn(deps, input, turn) : { result: unreserved }
+      const refusal = await reserveTurn(deps, input, turn)
+      return refusal === undefined ? await askTurn(deps, input, turn) : { result: refusal }
     },
   })
 
