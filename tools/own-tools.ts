@@ -1,3 +1,4 @@
+import { applyPatchName, builtinToolNames, webFetchName } from "../domain/tools/tool-names.ts"
 import { skill } from "./skill.ts"
 import type { Tool } from "./tool.ts"
 import { bash } from "./bash.ts"
@@ -11,20 +12,22 @@ import { todoWrite } from "./todo-write.ts"
 import { webFetch } from "./web/web-fetch.ts"
 import { write } from "./files/write.ts"
 
+const byName: Readonly<Record<(typeof builtinToolNames)[number], Tool>> = {
+  LS: ls,
+  Glob: glob,
+  Grep: grep,
+  Read: read,
+  Write: write,
+  Edit: edit,
+  MultiEdit: multiEdit,
+  [applyPatchName]: applyPatch,
+  Bash: bash,
+  [webFetchName]: webFetch,
+  TodoWrite: todoWrite,
+}
+
 /** The tools that agents can have, in the order in which models see them. */
-export const builtInTools: readonly Tool[] = [
-  ls,
-  glob,
-  grep,
-  read,
-  write,
-  edit,
-  multiEdit,
-  applyPatch,
-  bash,
-  webFetch,
-  todoWrite,
-]
+export const builtInTools: readonly Tool[] = builtinToolNames.map((name) => byName[name])
 
 /** Returns the built-in tool with this name; names are case-sensitive. */
 export const findTool = (name: string): Tool | undefined => builtInTools.find((tool) => tool.name === name)
