@@ -70,6 +70,7 @@ export const modelRetry = (
 ): { readonly reason: string; readonly attempt: number; readonly next_at: string } | undefined => {
   const { attempt: ownAttempt, retryPolicy } = activityInfo()
   const attempt = attemptOf(failedAttempts)
+  // The limit of `modelOptions` counts (workflows/activity-options.ts). The setting stands in for it where the engine does not report it.
   const isLast = attempt >= timing.modelAttempts || ownAttempt >= (retryPolicy?.maximumAttempts ?? Infinity)
   if (error.kind !== "retry" || isLast) return undefined
   const next = new Date(Date.now() + retryDelayMs(error, timing, attempt))

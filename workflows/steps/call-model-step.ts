@@ -63,7 +63,7 @@ const uncountStep = (run: RunState): void => {
   if (!isLastAnswer(run)) run.stepsTaken -= 1
 }
 
-/** Returns the number of the present model turn. */
+/** Returns the number of the present model turn: the step that it is, or, of the last answer, the one that would come next. */
 const turnOf = (run: RunState): number => run.stepsTaken + (isLastAnswer(run) ? 1 : 0)
 
 /** Takes an answer into the state of the run: its calls are the batch that comes next. */
