@@ -13,6 +13,7 @@ import { serveWebPage } from "./pages/web-page.ts"
 import { agentRoutes } from "./routes/agents.ts"
 import { approvalLinkRoutes } from "./routes/approval-links.ts"
 import { approvalRoutes, toolDecisionRoutes } from "./routes/approvals.ts"
+import { callerRoute } from "./routes/caller.ts"
 import { channelRoutes } from "./routes/channels.ts"
 import { eventRoutes } from "./routes/events.ts"
 import { grantRoutes } from "./routes/grants.ts"
@@ -76,6 +77,7 @@ export const addRoutes = async (
   toolDecisionRoutes(app, context)
   sessionControlRoutes(app, context)
   stopRoute(app, context)
+  callerRoute(app)
   approvalRoutes(app, context)
   agentRoutes(app, context)
   grantRoutes(app, context)

@@ -1,12 +1,9 @@
 import {
   approvalListSchema,
   approvalsQuerySchema,
-  callerSchema,
   issuedLinkSchema,
   issueLinkBodySchema,
 } from "../../contracts/http/approvals.ts"
-import { scopeSchema } from "../../contracts/config/config-services.ts"
-import { mayCall } from "../access.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { decisionsAnswerOf } from "../answers/decisions-answer.ts"
@@ -19,7 +16,7 @@ import {
   toolDecisionsBodySchema,
 } from "../../contracts/http/tool-decisions.ts"
 
-/** Adds what a caller may do, the list of everything that waits for a person, and links with which a person decides without a token. */
+/** Adds the list of everything that waits for a person, and links with which a person decides without a token. */
 export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
   const { client, publicUrl } = context
 
@@ -34,18 +31,6 @@ export const approvalRoutes = (app: ZodApp, context: HttpContext): void => {
       const { items, next_cursor } = await client.approvals({ root: query.root_session_id })
       return { items: items.map((item) => ({ ...item, pending: [...item.pending] })), next_cursor }
     },
-  )
-
-  app.get(
-    "/v1/caller",
-    routeOf("approvals", "getCaller", "Return who the caller is, and what they may do", {
-      access: "read",
-      answers: { 200: callerSchema },
-    }),
-    async ({ caller }) => ({
-      name: caller?.name ?? "",
-      scopes: scopeSchema.options.filter((scope) => caller !== null && mayCall(caller, scope)),
-    }),
   )
 
   app.post(
