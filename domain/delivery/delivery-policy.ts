@@ -35,8 +35,6 @@ export interface DeliveryInput {
  */
 export const deliveryKinds = ["webhook", "channel", "destination"] as const
 
-export type DeliveryKind = (typeof deliveryKinds)[number]
-
 export const deliveryStatuses = ["pending", "delivered", "failed", "dismissed"] as const
 
 export type DeliveryStatus = (typeof deliveryStatuses)[number]

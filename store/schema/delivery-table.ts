@@ -32,7 +32,7 @@ export const deliveryTable = describeTable({
   threadNumber: { ...orNull(number), isHidden: true },
 })
 
-/** One announcement to a destination. Its status does not depend on the run that it reports. */
+/** One message to a receiver. Its status does not depend on the run that it reports. */
 export type DeliveryRow = RowOf<typeof deliveryTable>
 export type NewDelivery = NewOf<typeof deliveryTable>
 export type DeliveryPatch = PatchOf<typeof deliveryTable>
