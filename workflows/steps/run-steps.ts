@@ -74,7 +74,7 @@ const clockStaysStopped: ReadonlySet<NextStep["kind"]> = new Set<NextStep["kind"
 /** Runs the steps of a run: names the next step and takes it, until the run has ended. */
 export const runSteps = async (context: SessionContext): Promise<RunEnd> => {
   // A pause ends for what the pass after it uses up.
-  // A wait for children begins only if no text waits, and what ends it brings one.
+  // A wait for children begins only if no text waits. It ends for a text, at the end of the last child, or to continue as new.
   // A wait for a provider follows a call that failed, which is recorded first; one for its rate limit follows a call that asked for the rate.
   // Never spins: what ends a wait is used up, or a call is made, before the same wait begins again.
   for (;;) {
