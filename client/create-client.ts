@@ -49,8 +49,8 @@ import { hasWorker } from "../engine/workers/has-worker.ts"
 import { info } from "../sessions/view/info.ts"
 import { countSessions, type ListFilter } from "../sessions/view/list-sessions.ts"
 import { outcome } from "../sessions/outcome/outcome.ts"
-import { pendingCalls } from "../sessions/pauses/pending-calls.ts"
-import { readMedia } from "../sessions/view/read-transcript.ts"
+import { pendingCallsOfTree } from "../sessions/pauses/pending-calls.ts"
+import { readToolMedia } from "../sessions/view/read-transcript.ts"
 import { resolveRun } from "../sessions/settings/resolve-run.ts"
 import { resolveWithinAuthority } from "../sessions/authority/require-authority.ts"
 import { isOfCaller } from "../sessions/rows/is-of-caller.ts"
@@ -69,7 +69,7 @@ import { spawnedBy } from "../sessions/spawn/spawned-by.ts"
 import { stopAll } from "../sessions/control/stop-all.ts"
 import { startSession } from "../sessions/start/start-session.ts"
 import { hasWorkerOnMachine } from "../engine/workers/has-worker.ts"
-import { type TakeOver, takeOver } from "../sessions/start/take-over.ts"
+import { type TakeOver, takeOverTree } from "../sessions/start/take-over.ts"
 import { tracerOf } from "../sessions/trace/tracer-of.ts"
 import { startTask, type StartTaskRequest } from "../sessions/start/start-task.ts"
 import { listTaskRows, type TaskFilter, taskReport } from "../sessions/view/task-report.ts"
@@ -250,12 +250,12 @@ export const createClient = (options: ClientOptions) => {
     /** Returns the number of sessions by status that match a filter, regardless of its status and page. */
     counts: (filter: ListFilter) => countSessions(context, filter),
     /** Returns an image or a PDF that a tool of the session returned, by its id in the transcript. */
-    media: (sessionId: string, mediaId: string) => readMedia(store, sessionId, mediaId),
+    media: (sessionId: string, mediaId: string) => readToolMedia(store, sessionId, mediaId),
     create: (request: CreateSessionRequest) => createSession(context, request),
     /** Creates a session from the first steps of another one, with its limits or narrower ones. */
     fork: (request: ForkRequest) => forkSession(context, request),
     tree: (sessionId: string) => sessionTree(context, sessionId),
-    pending: (sessionId: string) => pendingCalls(context, sessionId),
+    pending: (sessionId: string) => pendingCallsOfTree(context, sessionId),
     /** Runs a delegation tool that is called from outside any run: starts a session at depth 1, or returns why it is refused. */
     spawn: (request: SpawnRequest) => turns(request.caller, () => spawn(context, request)),
     /** Returns the sessions that this caller started with `spawn`, in that order. */
@@ -272,7 +272,7 @@ export const createClient = (options: ClientOptions) => {
     notices: createNoticeKeeper(context),
     /** Makes the sessions of a tree this machine's, which a person resumes here. Returns lines for that person. */
     takeOver: (request: TakeOver) =>
-      takeOver({ ...context, hasWorkerOn: (machine) => hasWorkerOnMachine(context, machine) }, request),
+      takeOverTree({ ...context, hasWorkerOn: (machine) => hasWorkerOnMachine(context, machine) }, request),
     /** Erases tasks that ended before a time, with their sub-agents; usage and the audit remain. */
     prune: (request: Omit<Pruning, "keepLabels">, actor: Actor) => pruneByHand(context, request, actor),
     /** Runs one pass of the reconciler in a worker. */

@@ -63,7 +63,7 @@ export const configProblems = (error: z.ZodError, schema: z.ZodType): readonly C
     })
 
 /** Returns a path as text: `agents.reviewer.tools[0]`. */
-export const pathText = (path: readonly PropertyKey[]): string =>
+export const configPathText = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((whole, key) => {
     if (typeof key === "number") return `${whole}[${key}]`
     const name = String(key)

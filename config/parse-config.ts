@@ -4,7 +4,7 @@ import { type Config, configSchema } from "../contracts/config/config.ts"
 import { maxJsonDepth } from "../domain/text/json/parse-json.ts"
 import { parseYaml, yamlValue } from "../domain/text/foreign/parse-yaml.ts"
 import { checkConfig } from "./check-config.ts"
-import { type ConfigProblem, configProblems, pathText } from "./config-problem.ts"
+import { type ConfigProblem, configProblems, configPathText } from "./config-problem.ts"
 
 const shownProblems = 10
 
@@ -49,7 +49,7 @@ export const parseConfig = (source: string, fileName: string): Config => {
     const texts = problems.slice(0, shownProblems).map((problem) => {
       const offset = offsetOf(document, problem.path)
       const line = offset === undefined ? 1 : lines.linePos(offset).line
-      const where = pathText(problem.path)
+      const where = configPathText(problem.path)
       return `${fileName}:${line}: ${where === "" ? "" : `${where}: `}${problem.message}`
     })
     const more = problems.length > shownProblems ? [`and ${problems.length - shownProblems} more`] : []

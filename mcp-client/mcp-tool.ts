@@ -39,7 +39,7 @@ const argumentsSchema = z.record(z.string(), z.unknown())
 type ToolArguments = z.infer<typeof argumentsSchema>
 
 /** Returns what a model is told of a request to a server that failed. */
-export const failureText = (error: unknown, source: McpToolSource): string => {
+export const mcpFailureText = (error: unknown, source: McpToolSource): string => {
   const missing = missingScope(error, source.server)
   if (missing !== undefined) return missing
   if (error instanceof McpUnavailable) return `${error.message}; continue without it, or try again later`
@@ -140,7 +140,7 @@ const execute = async (
     }
   } catch (error) {
     context.signal.throwIfAborted()
-    return { content: failureText(error, source), isError: true }
+    return { content: mcpFailureText(error, source), isError: true }
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod"
 import type { Tool } from "../tools/tool.ts"
-import { failureText, type McpToolSource } from "./mcp-tool.ts"
+import { mcpFailureText, type McpToolSource } from "./mcp-tool.ts"
 import { readCallResult } from "./read-call-result.ts"
 
 /** The tool's name among those of its server. */
@@ -26,7 +26,7 @@ export const createResourceTool = (source: McpToolSource): Tool => ({
       return await readCallResult({ content: contents.map((resource) => ({ type: "resource", resource })) }, spillDir)
     } catch (error) {
       signal.throwIfAborted()
-      return { content: failureText(error, source), isError: true }
+      return { content: mcpFailureText(error, source), isError: true }
     }
   },
 })

@@ -20,7 +20,7 @@ import { serverInstructions } from "./server-instructions.ts"
 import { createdTask, serveTasks } from "./tasks-extension.ts"
 import { toCallResult } from "./answers/to-call-result.ts"
 import { mayChangeProfiles } from "./tools/profiles.ts"
-import { knownTools, offeredTools } from "./tools/offered-tools.ts"
+import { knownTools, advertisedTools } from "./tools/offered-tools.ts"
 import { registerTool } from "./tools/register-tool.ts"
 import { startsAnswered } from "./tools/unanswered-starts.ts"
 import { handlerOf } from "./tools/client-sub-agents.ts"
@@ -101,7 +101,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
   const showForms = createForms(mcp)
   const actorOf = actorFor(mcp, options)
   const known = knownTools(settings)
-  const offered = offeredTools(settings)
+  const offered = advertisedTools(settings)
   const answer = async (name: string, args: unknown, ctx: ServerContext) => {
     const handler = handlerOf(name)
     if (handler === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `tool ${name} not found`)

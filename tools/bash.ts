@@ -10,7 +10,7 @@ import { outputLimits } from "./cut-output.ts"
 import type { SandboxCommand, SandboxResult } from "./sandbox/sandbox.ts"
 import { explainFailure } from "./sandbox/view/explain-failure.ts"
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts"
-import { answeringFailures, failureText } from "./tool-failure.ts"
+import { answeringFailures, expectedFailureText } from "./tool-failure.ts"
 
 const defaultTimeouts = { defaultMs: 120_000, maxMs: 600_000 }
 
@@ -60,7 +60,7 @@ export interface CommandEnd extends Pick<SandboxResult, "aborted" | "timedOut"> 
 
 /** Returns the end of a command that could not be started. Other errors are bugs and are thrown unchanged. */
 const notStarted = (error: unknown): CommandEnd => {
-  const problem = failureText(error)
+  const problem = expectedFailureText(error)
   if (problem === undefined) throw error
   return { aborted: false, timedOut: false, output: "", problem }
 }

@@ -25,7 +25,7 @@ const fileSystemFailures: Readonly<Record<string, string>> = {
 }
 
 /** Returns the message of an expected failure; undefined for a bug. */
-export const failureText = (error: unknown): string | undefined => {
+export const expectedFailureText = (error: unknown): string | undefined => {
   if (error instanceof ToolFailure || isAdjutantError(error)) return error.message
   return fileSystemFailures[systemCode(error) ?? ""]
 }
@@ -39,7 +39,7 @@ export const answeringFailures =
       return await execute(input, context)
     } catch (error) {
       context.signal.throwIfAborted()
-      const content = failureText(error)
+      const content = expectedFailureText(error)
       if (content === undefined) throw error
       return { content, isError: true }
     }

@@ -10,7 +10,7 @@ let installed = false
 const levels = { TRACE: "trace", DEBUG: "debug", INFO: "debug", WARN: "warn", ERROR: "error" } as const
 
 /** Returns what writes the engine's entries to our log. */
-export const logEntries = (logger: Pick<Logger, "trace" | "debug" | "info" | "warn" | "error">) => {
+export const logEngineEntries = (logger: Pick<Logger, "trace" | "debug" | "info" | "warn" | "error">) => {
   const read = createEntryReader()
   return (entry: Pick<LogEntry, "level" | "message" | "meta">): void => {
     const { message, fields, isDetail = false } = read(entry)
@@ -55,7 +55,7 @@ export const installRuntime = (logger: Logger, options: RuntimeOptions = {}): vo
 const install = (logger: Logger, options: RuntimeOptions): void => {
   const metrics = metricsOf(options)
   Runtime.install({
-    logger: new DefaultLogger("INFO", logEntries(logger)),
+    logger: new DefaultLogger("INFO", logEngineEntries(logger)),
     shutdownSignals: [],
     telemetryOptions: { logging: { forward: {}, filter: "WARN" }, ...(metrics === undefined ? {} : { metrics }) },
   })

@@ -8,12 +8,12 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
 import { historyRow } from "../../domain/transcript/history-row.ts"
 import {
-  later,
+  replyLater,
   type ListOptions,
   mostOwn,
   type MessageTo,
   type NameUse,
-  now,
+  replyNow,
   type Reply,
   type SubAgents,
 } from "../../sessions/delegation-tools/sub-agents.ts"
@@ -91,12 +91,12 @@ const send = async (
 ): Promise<Reply<SentMessage, DelegationLater>> => {
   const { deps, snapshot, session } = delegation
   const row = await rowOf(delegation, id)
-  if (isFinal(row.status) && (await wasSent(delegation, row))) return now(sentTo(row, type, false))
+  if (isFinal(row.status) && (await wasSent(delegation, row))) return replyNow(sentTo(row, type, false))
   if (isFinal(row.status) && type === "steering") throw notRunning(id, agentSurface(snapshot, session.depth))
-  if (isFinal(row.status)) return later(await restartChild(delegation, row, text))
+  if (isFinal(row.status)) return replyLater(await restartChild(delegation, row, text))
   const pause = await deps.store.pauses.current(id)
   await messageChild(delegation, row, { text, type })
-  return now(sentTo(row, type, pause?.type === "input_required"))
+  return replyNow(sentTo(row, type, pause?.type === "input_required"))
 }
 
 /** A session that stays open for its thread can be stopped, too. */
@@ -125,7 +125,11 @@ const managing = (delegation: DelegationCall) => {
     cancel: (id) => cancel(delegation, id),
     send: (message) => send(delegation, message),
     wait: async ({ ids, timeoutSeconds }) =>
-      later({ kind: "wait", childIds: ids, timeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000 }),
+      replyLater({
+        kind: "wait",
+        childIds: ids,
+        timeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000,
+      }),
     // Whether the agent may approve a call that runs outside a sandbox is a matter of its own policy.
     needsPerson: ({ protected: isProtected, approval_by: rule }) => isProtected === true || rule !== undefined,
     decide: async ({ id, checkpointId, approved, rejected, left }) => {

@@ -5,7 +5,7 @@ import type { ToolSurface } from "../../domain/advice/surface.ts"
 import { withEditNote } from "../../domain/calls/edit-note.ts"
 import { resumedAnswer } from "../../domain/delegation/answers/resumed-answer.ts"
 import { sentAnswer } from "../../domain/delegation/answers/sent-answer.ts"
-import { refusedAnswer, startedAnswer, type StartingTool } from "../../domain/delegation/spawn-result.ts"
+import { refusedSpawnAnswer, startedAnswer, type StartingTool } from "../../domain/delegation/spawn-result.ts"
 import { taskRefusal } from "../../domain/delegation/task/task-envelope.ts"
 import { waitResult } from "../../domain/delegation/task/wait-result.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
@@ -69,7 +69,7 @@ const refusal = (call: ToolCall, row: SessionRow, problem: string, surface: Tool
   if (call.name === "Task")
     return taskRefusal({ code: "INTERNAL_ERROR", message: problem, cwd: row.cwd, paramsInput: call.arguments })
   const tool = isStartingTool(call.name) ? call.name : "dynamic_subagent_task"
-  return refusedAnswer(tool, { status: "error", error: problem }, surface)
+  return refusedSpawnAnswer(tool, { status: "error", error: problem }, surface)
 }
 
 /** Ends a run that no execution has opened; a run that another execution has opened is not changed. */

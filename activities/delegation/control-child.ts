@@ -17,7 +17,7 @@ import { decideAction, decideRefusedAction } from "../../sessions/pauses/pause-d
 import { signDecision } from "../../sessions/decide/sign-decision.ts"
 import { planRestart } from "../../sessions/settings/plan-child.ts"
 import type { AuditRow, PauseRow, SessionRow } from "../../store/store.ts"
-import { callKey, type DelegationCall } from "./delegation-call.ts"
+import { delegationKey, type DelegationCall } from "./delegation-call.ts"
 import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts"
 import { treeUsage } from "./tree-usage.ts"
 import { collectFacts } from "../approval/call-facts.ts"
@@ -27,7 +27,7 @@ import { type SpawnDirective, writeChildRun } from "./spawn/write-child-run.ts"
 /** Returns an id that depends only on the call, so that a retry sends the same message or decision. */
 const idOf = (delegation: DelegationCall, kind: string, target: string): string =>
   `${kind}_${createHash("sha256")
-    .update(`${callKey(delegation)}/${target}`)
+    .update(`${delegationKey(delegation)}/${target}`)
     .digest("hex")
     .slice(0, 24)}`
 

@@ -23,7 +23,7 @@ export interface DelegationCall {
 }
 
 /** Returns a key that depends only on the call, so that a retry finds what it began, and another call that takes its place after a reset does not. */
-export const callKey = ({ input, call }: Pick<DelegationCall, "input" | "call">): string =>
+export const delegationKey = ({ input, call }: Pick<DelegationCall, "input" | "call">): string =>
   `${input.sessionId}/${input.runId}/${input.resultSeq}/${callHash(call)}`
 
 /** A result that is available at once, with the children whose results it reports. */

@@ -4,7 +4,7 @@ import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { mergeTarget } from "../worktree/merge-facts.ts"
 import { childMessageId } from "./control-child.ts"
 import { hasStarted } from "../approval/call-claim.ts"
-import { callKey, type DelegationCall } from "./delegation-call.ts"
+import { delegationKey, type DelegationCall } from "./delegation-call.ts"
 import { writtenChild } from "./spawn/create-child.ts"
 
 /** Returns whether an earlier attempt has merged, or has begun to. What this worker never allows is not continued on it. */
@@ -12,7 +12,7 @@ const hasMerged = async (delegation: DelegationCall, isNeverAllowed: boolean): P
   const { deps, input, call } = delegation
   if (call.name !== mergeToolName) return false
   const target = await mergeTarget(deps.store, input.sessionId, call)
-  if ("problem" in target || target.row.mergeKey !== callKey(delegation)) return false
+  if ("problem" in target || target.row.mergeKey !== delegationKey(delegation)) return false
   return target.row.status === "merged" || !isNeverAllowed
 }
 

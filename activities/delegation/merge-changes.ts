@@ -7,7 +7,12 @@ import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import { worktreeView } from "../../sessions/view/worktree-view.ts"
 import type { WorktreeRow } from "../../store/store.ts"
 import type { MergeResult } from "../../tools/worktree/apply-patch.ts"
-import { callKey, type DelegationCall, type DelegationHandler, type DelegationOutcome } from "./delegation-call.ts"
+import {
+  delegationKey,
+  type DelegationCall,
+  type DelegationHandler,
+  type DelegationOutcome,
+} from "./delegation-call.ts"
 import {
   type MergeFacts,
   mergeFactsOf,
@@ -96,7 +101,7 @@ const apply = async ({ deps, snapshot, input }: DelegationCall, { facts, patch }
  */
 const applyOnce = async (delegation: DelegationCall, merge: Merge): Promise<MergeResult> => {
   const { child, row } = merge.facts
-  const key = callKey(delegation)
+  const key = delegationKey(delegation)
   const wasInterrupted = row.mergeKey === key
   const release = async (): Promise<void> => {
     if (!wasInterrupted) await delegation.deps.store.worktrees.endMerge(child.id, key, false)
@@ -121,7 +126,7 @@ const mergedText = (row: WorktreeRow): string =>
 
 /** Whether an earlier attempt of the same call merged the target, before its worker died. */
 const isMergedBy = (delegation: DelegationCall, { row }: MergeTarget): boolean =>
-  row.status === "merged" && row.mergeKey === callKey(delegation)
+  row.status === "merged" && row.mergeKey === delegationKey(delegation)
 
 /**
  * Handles `sessions_merge`: applies the changes of a sub-agent's worktree to the caller's files, all or nothing. A retry of the call finds the changes in
@@ -135,7 +140,7 @@ export const mergeChanges: DelegationHandler = async (delegation) => {
   const again = await askAgain(delegation, merge)
   if (again !== undefined) return again
   const { child, row } = merge.facts
-  const key = callKey(delegation)
+  const key = delegationKey(delegation)
   if (row.tree === null || !(await deps.store.worktrees.beginMerge(child.id, { tree: row.tree, key })))
     throw refuse(
       `another call has begun to merge the changes of ${child.id}, and its end is not known: ${howToContinue(child)}`,

@@ -4,7 +4,7 @@ import {
   approachedData,
   approachedText,
   type CallerCaps,
-  exceededText,
+  dailyLimitText,
   fitsLater,
   hasDailyCap,
   type LimitUse,
@@ -113,7 +113,7 @@ export const reserveCall = async (
     const { exceeded } = reservation
     return fitsLater(exceeded)
       ? await waitForOthers(deps, reserved, exceeded)
-      : { kind: "budget-exhausted", reason: exceededText(exceeded) }
+      : { kind: "budget-exhausted", reason: dailyLimitText(exceeded) }
   }
   if (reserved.waitsSince !== null) await store.sessions.patch(sessionId, { blockedBy: null })
   for (const use of reservation.approached) logger.warn({ session_id: sessionId }, approachedText(use))

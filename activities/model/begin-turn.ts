@@ -10,7 +10,7 @@ import { appendOutbox, isOnlyEvents, showOutbox } from "../transcript/write-outb
 import type { PromptSession } from "./model-prompt.ts"
 import { offeredTools } from "./offer/offered-tools.ts"
 import { missingServersNote } from "./offer/report-server-tools.ts"
-import { ownAnswer, superseded } from "./record-answer.ts"
+import { earlierAnswer, superseded } from "./record-answer.ts"
 
 /**
  * Writes what the workflow placed before the answer. Returns false if the transcript continues after this place already, which a stalled attempt finds:
@@ -56,7 +56,7 @@ export const beginTurn = async (
     return { kind: "open", session: tail.session }
   }
   if (await writePlaced(deps, input, snapshot)) return { kind: "open", session: undefined }
-  const message = ownAnswer(input, (await deps.store.messages.tail(input.sessionId, from))?.row)
+  const message = earlierAnswer(input, (await deps.store.messages.tail(input.sessionId, from))?.row)
   if (message === undefined) throw superseded()
   return { kind: "answered", message }
 }

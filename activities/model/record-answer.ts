@@ -35,7 +35,7 @@ const putAnswer = (store: WritableStore, input: CallModelInput, message: Assista
 }
 
 /** Returns the answer that an earlier attempt of this activity has written. */
-export const ownAnswer = (
+export const earlierAnswer = (
   { assistantSeq }: CallModelInput,
   row: MessageRow | undefined,
 ): AssistantMessage | undefined =>

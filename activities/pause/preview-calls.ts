@@ -2,7 +2,7 @@ import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { startsProcesses } from "../../domain/approval/process-sandbox.ts"
-import { argumentPreview, previewLine, callSummary } from "../../domain/preview/argument-preview.ts"
+import { argumentPreview, cutToLine, callSummary } from "../../domain/preview/argument-preview.ts"
 import { boundPreview, maxStoredPreview } from "../../domain/preview/bound-preview.ts"
 import { assertNever } from "../../domain/assert-never.ts"
 import { redactTexts } from "../../domain/text/redact.ts"
@@ -184,7 +184,7 @@ const askedAgainPreview = async (
   again: string,
   { seq, preview, watched }: Pick<CallPreviewRow, "seq" | "preview" | "watched">,
 ): Promise<Pick<CallPreview, "asked_again" | "text">> => {
-  const asked = { asked_again: previewLine(again, maxReason) }
+  const asked = { asked_again: cutToLine(again, maxReason) }
   const diff = preview.tool_sha256 === undefined ? undefined : await changedDefinition(previewing, { seq, watched })
   return diff === undefined
     ? asked

@@ -4,7 +4,7 @@ import type { CallPreview } from "../../contracts/approval/call-preview.ts"
 import type { ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { redactDiff } from "../../domain/workspace/worktree/redact-diff.ts"
-import { previewLine, callSummary } from "../../domain/preview/argument-preview.ts"
+import { cutToLine, callSummary } from "../../domain/preview/argument-preview.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { toolDirectory } from "../../domain/workspace/tool-directory.ts"
 import type { CallPreviewRow } from "../../store/store.ts"
@@ -56,7 +56,7 @@ export const previewMerge = async (
   const facts = await mergeFacts({ deps, snapshot, sessionId }, call)
   if ("problem" in facts)
     return {
-      preview: { ...plain, flags: [...plain.flags, previewLine(deps.redact(facts.problem), maxFlag)] },
+      preview: { ...plain, flags: [...plain.flags, cutToLine(deps.redact(facts.problem), maxFlag)] },
       watched: null,
     }
   const { child, row, change } = facts
@@ -71,7 +71,7 @@ export const previewMerge = async (
       `tree ${row.tree ?? "unknown"}`,
     ]),
     diff: visible(redactDiff(patch.toString("utf8"), deps.redact)),
-    flags: [...plain.flags, ...flags.map((flag) => previewLine(flag, maxFlag))],
+    flags: [...plain.flags, ...flags.map((flag) => cutToLine(flag, maxFlag))],
     ...(change.kind === "protected" ? { protected_path: visible(change.path) } : {}),
   }
   return { preview, watched: shownChanges(child.id, row.tree ?? "", patch) }

@@ -13,7 +13,7 @@ import { Interrupted, orInterrupted } from "../terminal/interrupts.ts"
 import type { SessionHost } from "../host/hosts.ts"
 import { shareScreen } from "../terminal/screen.ts"
 import { pendingCallLines } from "../text/approval-text.ts"
-import { usageText } from "../text/figures.ts"
+import { usageWithCost } from "../text/figures.ts"
 import type { PausedDocument } from "../text/outcome-text.ts"
 import { plainText } from "../terminal/plain-text.ts"
 import { timelineText } from "../text/timeline-text.ts"
@@ -193,5 +193,5 @@ const showEnd = async (
   const { events } = await host.store.events.read(sessionId, { after: 0, limit: 10_000 })
   narrator.detail(timelineText(events))
   narrator.step("Usage")
-  narrator.detail(`${counted(document.steps_taken, "step")} · ${usageText(document.usage)}`)
+  narrator.detail(`${counted(document.steps_taken, "step")} · ${usageWithCost(document.usage)}`)
 }

@@ -5,7 +5,7 @@ import type { TaskClient } from "../../client/task-client.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { thisMachine } from "../../engine/workers/machine.ts"
 import { findRunningServer } from "../../server/find-running-server.ts"
-import { type TakeOver, takeOver } from "../../sessions/start/take-over.ts"
+import { type TakeOver, takeOverTree } from "../../sessions/start/take-over.ts"
 import type { ResumedTree } from "../move/resume-moved.ts"
 import { endsWithLastCommand } from "../../service/idle.ts"
 import type { HostOptions, TaskHost } from "./hosts.ts"
@@ -13,7 +13,7 @@ import type { CliContext } from "../program/cli-context.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { placeFlags } from "../program/place-flags.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
-import { requireNamed, withStoreOf } from "./open-store-host.ts"
+import { requireTargetInStore, withStoreOf } from "./open-store-host.ts"
 import { type ServiceLink, linkService } from "../service/service-link.ts"
 
 /** Returns the path without links, as sessions have it; the path itself if there is no such directory. */
@@ -42,7 +42,7 @@ const prepareHere = async (context: CliContext, { loaded, warn, tree }: Preparat
   if (findRunningServer({ dataDir: loaded.dataDir, env })?.kind !== "external") {
     const machine = thisMachine(env, { isEmbedded: true })
     return await withStoreOf(context, ({ store }) => {
-      const client = { takeOver: (request: TakeOver) => takeOver({ store, machine }, request) }
+      const client = { takeOver: (request: TakeOver) => takeOverTree({ store, machine }, request) }
       return prepareResume(context, { store, machine, warn, client }, tree)
     })
   }
@@ -68,7 +68,7 @@ const withVariablesOfCommand = (client: RemoteClient, link: ServiceLink, hasBrou
 /** Opens the service of this machine, and starts it if none answers. Before that, it refuses a task that the store does not have. */
 export const openServiceHost = async (context: CliContext, hostOptions: HostOptions): Promise<TaskHost> => {
   const { cwd, env, options } = context
-  await requireNamed(context, hostOptions)
+  await requireTargetInStore(context, hostOptions)
   const loaded = await loadHostConfig(context, hostOptions)
   await hostOptions.check?.(loaded)
   const { logger, redact } = createRedactingLogger(context, loaded, { daemon: false })

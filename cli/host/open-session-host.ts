@@ -11,7 +11,7 @@ import { defaultRunProblem } from "../../sessions/settings/default-run-problem.t
 import { freeSessionId } from "../../sessions/session-id.ts"
 import type { HostOptions, SessionHost } from "./hosts.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { requireNamed } from "./open-store-host.ts"
+import { requireTargetInStore } from "./open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
 import { createProgressLines } from "../terminal/progress-lines.ts"
@@ -35,7 +35,7 @@ export const openSessionHost = async (context: CliContext, hostOptions: HostOpti
 
 const open = async (context: CliContext, hostOptions: HostOptions, closers: Closers): Promise<SessionHost> => {
   const { env, options } = context
-  await requireNamed(context, hostOptions)
+  await requireTargetInStore(context, hostOptions)
   const loaded = await loadHostConfig(context, hostOptions)
   await hostOptions.check?.(loaded)
   const isDaemon = hostOptions.daemon === true

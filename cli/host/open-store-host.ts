@@ -59,7 +59,7 @@ export const withStoreOf = async <T>(context: CliContext, use: (host: StoreHost)
 }
 
 /** Refuses a task that the store does not have, or what the command requires in its place. */
-export const requireNamed = async (context: CliContext, { target, requires }: HostOptions): Promise<void> => {
+export const requireTargetInStore = async (context: CliContext, { target, requires }: HostOptions): Promise<void> => {
   if (requires !== undefined) await withStoreOf(context, requires)
   else if (target !== undefined) await withStoreOf(context, ({ client }) => client.inspectTarget(target))
 }

@@ -55,7 +55,7 @@ export const withMeta = ({ line, params }: Message, more: Readonly<Record<string
 const internalError = -32_603
 
 /** Returns the answer to a request that no service answers: a result that the model reads for a call, an error of the protocol for anything else. */
-export const refusedAnswer = ({ id, tool }: Message, message: string): string => {
+export const unansweredRequest = ({ id, tool }: Message, message: string): string => {
   if (tool === undefined) return jsonLine({ jsonrpc: "2.0", id, error: { code: internalError, message } })
   const code = "SERVICE_UNAVAILABLE"
   const result = {

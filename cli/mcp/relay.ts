@@ -3,7 +3,7 @@ import { repeatedKey } from "../../contracts/service/mcp-connection.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { McpConnection } from "../../service/mcp/connect-mcp.ts"
 import {
-  refusedAnswer,
+  unansweredRequest,
   isRequestId,
   jsonLine,
   type Message,
@@ -94,7 +94,7 @@ interface State extends RelayOptions {
 
 const refuse = ({ open, write }: State, { message }: Open, reason: string): void => {
   open.delete(message.id)
-  write(refusedAnswer(message, reason))
+  write(unansweredRequest(message, reason))
 }
 
 /** Sends a request. One that was sent before may have been carried out: only a repeatable call is sent again. */

@@ -10,7 +10,7 @@ import type { ExitCode } from "../terminal/exit-code.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
 import { pack } from "./archive.ts"
-import { changedFiles } from "./changed-files.ts"
+import { changesOfOpenTasks } from "./changed-files.ts"
 import { hasStore } from "./find-source.ts"
 import { holdDataDir } from "./hold-data-dir.ts"
 import { describeContents, withMovable } from "./movable-store.ts"
@@ -76,7 +76,7 @@ export const backUp = async (
   const lock = await holdDataDir(dataDir)
   try {
     await describeContents(dataDir, [])
-    const directories = hasFiles ? await withMovable(dataDir, changedFiles) : []
+    const directories = hasFiles ? await withMovable(dataDir, changesOfOpenTasks) : []
     const backup = { version: 1, project: projectRoot, data_dir: dataDir, directories: [...directories] }
     const checked = backupSchema.parse(backup)
     await copyData(dataDir, path.join(folder, "data"))

@@ -43,7 +43,7 @@ const kindOfFile = (file: string): "file" | "gone" | "other" => {
 }
 
 /** Returns what was changed in the directories of open tasks: what differs from the last commit there, and what the tasks wrote. */
-export const changedFiles = async (store: Store): Promise<readonly ChangedDirectory[]> => {
+export const changesOfOpenTasks = async (store: Store): Promise<readonly ChangedDirectory[]> => {
   const written = new Map<string, Set<string>>()
   for await (const page of sessionPages(store, {}))
     for (const { id, cwd, status } of page) {

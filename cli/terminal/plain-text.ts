@@ -17,7 +17,7 @@ const firstWide = 0x11_00
 const columnsOf = (character: string): number => ((character.codePointAt(0) ?? 0) < firstWide ? 1 : 2)
 
 /** Returns a text as one line that takes at most this many columns of a terminal. */
-export const oneRow = (text: string, columns: number): string => {
+export const oneTerminalRow = (text: string, columns: number): string => {
   const line = oneLine(text, columns)
   let taken = 0
   let fitting = ""

@@ -1,6 +1,6 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { noticesOf, previewLines } from "../../domain/preview/preview-lines.ts"
-import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
+import { rejectCommand, resumingShellCommand } from "../../domain/approval/resume-command.ts"
 import type { Approval } from "../../sessions/pauses/approval.ts"
 import { withWords } from "../program/place-flags.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
@@ -47,7 +47,7 @@ export const approvalText = (approval: Approval, { now, paint = noPaint, place =
   const message = decidedText(approval.message).trim()
   const calls = approval.pending.flatMap((call) => pendingCallLines(call, "", paint).map((line) => `  ${line}`))
   const { checkpoint_id: checkpointId, pending, type } = approval
-  const resume = decidedText(withWords(resumeCommand({ checkpointId, calls: pending }), place))
+  const resume = decidedText(withWords(resumingShellCommand({ checkpointId, calls: pending }), place))
   const answers =
     type === "input_required"
       ? [`  Answer:   ${resume}`]

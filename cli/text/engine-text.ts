@@ -8,7 +8,7 @@ const viewText = ({ namespace, namespace_id, address, since }: EngineView): stri
   `namespace ${namespace} (id ${namespace_id ?? "unknown"}) at ${address}${since === null ? "" : `, since ${since}`}`
 
 /** Returns what `adjutant engine` shows. */
-export const engineText = (report: EngineReport): string => {
+export const engineReportText = (report: EngineReport): string => {
   const { belongs_to, answers, is_same, open_sessions, known_sessions } = report
   return [
     `Store belongs to    ${belongs_to === null ? "no Temporal yet" : viewText(belongs_to)}`,
@@ -28,7 +28,7 @@ export const moveText = (report: EngineReport): string => {
           "If they are more than 5 and more than 10 % of all open tasks, this requires `adjutant reconcile --accept-missing`.",
         ].join("\n")
   return [
-    engineText(report),
+    engineReportText(report),
     "",
     "With --accept, the store moves to the connected Temporal. Without it, nothing changes.",
     consequence,

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../contracts/event.ts"
 import { countText } from "../../domain/text/figures.ts"
 
 /** Returns a text field of an event; empty if it is missing, so that nothing is shown. */
-export const textField = (event: SessionEvent, name: string): string => {
+export const eventTextField = (event: SessionEvent, name: string): string => {
   const value = event[name]
   return typeof value === "string" ? value : ""
 }

@@ -5,7 +5,7 @@ import { moneyText, tokensText } from "../../domain/text/figures.ts"
 export const costText = (costUsd: number | null): string => moneyText(costUsd) ?? "cost unknown"
 
 /** Returns `tokens 12.3k (in 10.1k / out 2.2k) · $0.04`. */
-export const usageText = (usage: Usage): string => `${tokensText(usage)} · ${costText(usage.cost_usd)}`
+export const usageWithCost = (usage: Usage): string => `${tokensText(usage)} · ${costText(usage.cost_usd)}`
 
 /** Returns the time between a moment and `now` (in milliseconds) in its largest whole unit: `3m`. */
 export const elapsedText = (iso: string, now: number): string => {

@@ -2,9 +2,9 @@ import { budgetAdvice } from "../../domain/advice/limit-advice.ts"
 import { counted } from "../../domain/text/figures.ts"
 import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
-import { rejectCommand, resumeCommand } from "../../domain/approval/resume-command.ts"
+import { rejectCommand, resumingShellCommand } from "../../domain/approval/resume-command.ts"
 import { pendingCallLines } from "./approval-text.ts"
-import { usageText } from "./figures.ts"
+import { usageWithCost } from "./figures.ts"
 import { withWords } from "../program/place-flags.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { decidedText, oneLine, plainText } from "../terminal/plain-text.ts"
@@ -51,7 +51,7 @@ export const outcomeText = (
 
 /** Returns what a run has used, as the end of a line: ` · 3 steps · tokens … · $0.01`. */
 export const usedText = (document: OutcomeDocument): string =>
-  document.outcome === "started" ? "" : ` · ${counted(document.steps_taken, "step")} · ${usageText(document.usage)}`
+  document.outcome === "started" ? "" : ` · ${counted(document.steps_taken, "step")} · ${usageWithCost(document.usage)}`
 
 /** Returns the last line of a run at a terminal: `task k3x9ab · 3 steps · tokens … · $0.01`. */
 export const summaryLine = (document: OutcomeDocument): string => `task ${document.task_id}${usedText(document)}`
@@ -109,7 +109,7 @@ const howToContinue = (document: PausedDocument): string => {
   if (document.pause_reason.type === "input_required") return `Answer:   ${document.resume_hint}`
   const checkpointId = pending[0]?.checkpoint_id ?? document.checkpoint_id
   const calls = pending.filter((call) => call.checkpoint_id === pending[0]?.checkpoint_id)
-  const approve = resumeCommand({ checkpointId, calls })
+  const approve = resumingShellCommand({ checkpointId, calls })
   // What follows the decision says where the task is, for a rejection as well.
   const place = document.resume_hint.startsWith(approve) ? document.resume_hint.slice(approve.length) : ""
   return [`Approve:  ${document.resume_hint}`, `Reject:   ${rejectCommand(checkpointId)}${place}`].join("\n")

@@ -5,7 +5,7 @@ import { pendingCallLines } from "./approval-text.ts"
 import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import { type Fact, sessionFacts } from "../../domain/session/session-facts.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
-import { agoText, costText, usageText, withAges } from "./figures.ts"
+import { agoText, costText, usageWithCost, withAges } from "./figures.ts"
 import { oneLine, plainText } from "../terminal/plain-text.ts"
 import { table } from "./table.ts"
 
@@ -89,7 +89,7 @@ export const sessionText = (session: SessionDetail, paint: Paint = noPaint, now 
     ["directory", session.cwd],
     ["parent", session.parent_session_id],
     ["checkpoint", session.checkpoint_id],
-    ["used", `${counted(session.steps_taken, "step")} · ${usageText(session.usage)}`],
+    ["used", `${counted(session.steps_taken, "step")} · ${usageWithCost(session.usage)}`],
     ...sessionFacts(session),
     ["queued", queuedText(session)],
     ["engine", engineStateText(session)],

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import { compactedText, proposedCalls, textField } from "./event-fields.ts"
+import { compactedText, proposedCalls, eventTextField } from "./event-fields.ts"
 import { oneLine } from "../terminal/plain-text.ts"
 
 /** Returns one line per event that changed something, with the time since the first event. */
@@ -26,9 +26,9 @@ const eventText = (event: SessionEvent): string | undefined => {
         80,
       )}`
     case "model-retry":
-      return `the model call failed, trying again: ${oneLine(textField(event, "reason"), 80)}`
+      return `the model call failed, trying again: ${oneLine(eventTextField(event, "reason"), 80)}`
     case "model-changed":
-      return `continues on model ${oneLine(textField(event, "to"), 60)}: ${oneLine(textField(event, "reason"), 80)}`
+      return `continues on model ${oneLine(eventTextField(event, "to"), 60)}: ${oneLine(eventTextField(event, "reason"), 80)}`
     case "context-compacted":
       return compactedText(event)
     case "limit-approached":
@@ -36,13 +36,13 @@ const eventText = (event: SessionEvent): string | undefined => {
     case "tools-unavailable":
     case "tools-unlisted":
     case "prompt-cut":
-      return oneLine(textField(event, "message"), 200)
+      return oneLine(eventTextField(event, "message"), 200)
     case "run-paused":
       return "paused for a decision"
     case "decision-recorded":
-      return `decided by ${oneLine(textField(event, "by") || "someone", 40)} (${oneLine(textField(event, "via"), 40)})`
+      return `decided by ${oneLine(eventTextField(event, "by") || "someone", 40)} (${oneLine(eventTextField(event, "via"), 40)})`
     case "tool-finished":
-      return `${oneLine(textField(event, "name"), 60)} → ${textField(event, "outcome") || "done"}`
+      return `${oneLine(eventTextField(event, "name"), 60)} → ${eventTextField(event, "outcome") || "done"}`
     case "child-started":
       return "a child started"
     case "child-finished":
@@ -50,15 +50,15 @@ const eventText = (event: SessionEvent): string | undefined => {
     case "worktree-opened":
       return "its worktree was created"
     case "worktree-closed":
-      return `its worktree was removed: ${oneLine(textField(event, "problem") || textField(event, "status"), 200)}`
+      return `its worktree was removed: ${oneLine(eventTextField(event, "problem") || eventTextField(event, "status"), 200)}`
     case "worktree-merged":
       return "the changes of a child were merged"
     case "steering-applied":
       return "steered"
     case "run-finished":
-      return `finished: ${textField(event, "stop_reason") || "done"}`
+      return `finished: ${eventTextField(event, "stop_reason") || "done"}`
     case "tool-progressed":
-      return "planted" in event ? oneLine(textField(event, "message"), 200) : undefined
+      return "planted" in event ? oneLine(eventTextField(event, "message"), 200) : undefined
     case "step-started":
     case "text-delta":
     case "reasoning-delta":

@@ -10,7 +10,7 @@ const shownCharacters = 400
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 /** Returns a text of a project as one line in which every character can be seen, shortened if it is long. */
-export const shownText = (text: string): string => {
+export const reviewedText = (text: string): string => {
   const shown = visible(text.slice(0, shownCharacters).replaceAll(/[\t\n\p{M}]/gu, escaped))
   return text.length > shownCharacters ? `${shown}… (${text.length - shownCharacters} more characters)` : shown
 }
@@ -21,7 +21,7 @@ const valueMaps: ReadonlySet<PropertyKey> = new Set(["env", "headers"])
 /** Returns a value as people see it: of variables and headers only the names. */
 const shownValue = ({ path, value }: Danger): string => {
   const isValueMap = valueMaps.has(path.at(-1) ?? "") && isRecord(value)
-  return shownText(JSON.stringify(isValueMap ? Object.keys(value) : value))
+  return reviewedText(JSON.stringify(isValueMap ? Object.keys(value) : value))
 }
 
 const newness = (danger: Danger, { record }: TrustReview): string => {
@@ -37,7 +37,9 @@ const fileChanges = ({ files, record }: TrustReview): readonly string[] => {
     const before = Object.hasOwn(record.files, path)
     const after = Object.hasOwn(files, path)
     if (before && after && record.files[path] === files[path]) return []
-    return [`the file ${shownText(path)} ${before && after ? "has changed" : before ? "is no longer used" : "is new"}`]
+    return [
+      `the file ${reviewedText(path)} ${before && after ? "has changed" : before ? "is no longer used" : "is new"}`,
+    ]
   })
 }
 
@@ -46,6 +48,6 @@ export const describeReview = (review: TrustReview): readonly string[] => [
   ...fileChanges(review),
   ...review.dangers.map(
     (danger) =>
-      `${shownText(dangerKey(danger))}: ${reasons[danger.kind]}: ${shownValue(danger)}${newness(danger, review)}`,
+      `${reviewedText(dangerKey(danger))}: ${reasons[danger.kind]}: ${shownValue(danger)}${newness(danger, review)}`,
   ),
 ]

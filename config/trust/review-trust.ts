@@ -4,7 +4,7 @@ import type { Config } from "../../contracts/config/config.ts"
 import type { Environment } from "../../domain/environment.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { type CoveredFiles, coverFiles, contentHash } from "./cover-files.ts"
-import { pathText } from "../config-problem.ts"
+import { configPathText } from "../config-problem.ts"
 import { packageRoot } from "../package-root.ts"
 import { findUnconfinedScripts } from "./find-unconfined-scripts.ts"
 import { type Danger, listDangers } from "./list-dangers.ts"
@@ -70,7 +70,7 @@ export const reviewTrust = async (found: FoundConfig): Promise<TrustReview> => {
 }
 
 /** Returns the place of a key in a record. */
-export const dangerKey = ({ path }: Danger): string => pathText(path)
+export const dangerKey = ({ path }: Danger): string => configPathText(path)
 
 export const dangerHash = ({ value }: Danger): string => contentHash(JSON.stringify(value))
 

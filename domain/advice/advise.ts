@@ -1,7 +1,7 @@
 import type { ErrorReason } from "../../contracts/error-reason.ts"
 import { shellQuote } from "../text/shell-quote.ts"
 import type { CliSurface, Surface, ToolSurface } from "./surface.ts"
-import { decideCall, listCall, lookCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
+import { decidingToolCall, listCall, lookCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
 
 /** Why a reader needs advice. */
 export type Reason =
@@ -53,7 +53,7 @@ const forTools: Advice<ToolSurface> = {
   still_running: ({ ids }, surface) =>
     sentence(waitCall(surface, ids), (call) => `They are still running: call ${call} again.`),
   decision: ({ taskId, isBelow }, surface) => {
-    const call = decideCall(surface, taskId)
+    const call = decidingToolCall(surface, taskId)
     if (call === undefined) return onlyPeople
     // An agent decides for its own sub-agents only.
     if (isBelow && surface.isTold) return "A sub-agent of this task asks: the task decides, or a person."

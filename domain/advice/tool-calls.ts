@@ -41,7 +41,7 @@ export const lookCall = (surface: ToolSurface, taskId: string): string | undefin
   ])
 
 /** Returns the call that decides the calls of a paused task, as far as the reader may. */
-export const decideCall = (surface: ToolSurface, taskId: string): string | undefined => {
+export const decidingToolCall = (surface: ToolSurface, taskId: string): string | undefined => {
   const approves = surface.mayApprove
   return firstOf(surface, [
     [

@@ -24,7 +24,7 @@ export const approveAllOptions = (named: readonly { readonly id: string }[]): st
   ["--approve-all", ...named.map(({ id }) => approveOption(id))].join(" ")
 
 /** Returns the command that resumes from a pause: it approves what is pending, or has a placeholder for the text. */
-export const resumeCommand = ({ checkpointId, calls }: ResumablePause): string => {
+export const resumingShellCommand = ({ checkpointId, calls }: ResumablePause): string => {
   const command = resumeLine(checkpointId)
   const [first, ...others] = calls
   if (first === undefined) return `${command} "<your input>"`

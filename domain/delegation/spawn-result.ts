@@ -112,7 +112,7 @@ const nextOf = ({ about }: SpawnRefusal, surface: Surface): string | undefined =
   about === "places" || about === "depth" ? advise({ about }, surface) : undefined
 
 /** Returns the answer of a tool that has started nothing: `sessions_spawn` has a shape of its own, the tasks say the same as an error. */
-export const refusedAnswer = (tool: StartingTool, refusal: SpawnRefusal, surface: Surface): ToolAnswer => {
+export const refusedSpawnAnswer = (tool: StartingTool, refusal: SpawnRefusal, surface: Surface): ToolAnswer => {
   const { status, error, about } = refusal
   const next = nextOf(refusal, surface)
   return tool === "sessions_spawn"

@@ -81,7 +81,7 @@ export const requestSlot = (lane: LaneQueue, { capacity, resumes, ticket, ...pla
 }
 
 /** Frees the slot or the place in the queue, also of an earlier turn, but never of a later one. */
-export const releaseSlot = (lane: LaneQueue, place: LanePlace): LaneQueue => {
+export const releasePlace = (lane: LaneQueue, place: LanePlace): LaneQueue => {
   const isReleased = (other: LanePlace): boolean =>
     other.workflowId === place.workflowId && other.runId === place.runId && other.turn <= place.turn
   return {
@@ -105,7 +105,7 @@ export const grantSlots = (
   return { lane: { ...lane, holders: [...lane.holders, ...granted], queued: lane.queued.slice(free) }, granted }
 }
 
-export const isIdle = (lane: LaneQueue): boolean => lane.holders.length === 0 && lane.queued.length === 0
+export const isLaneIdle = (lane: LaneQueue): boolean => lane.holders.length === 0 && lane.queued.length === 0
 
 const maxListed = 20
 

@@ -111,7 +111,7 @@ const uncoveredText = ({ caller }: LimitUse): string =>
     : `the daily limit of the caller ${caller} does not cover another model call`
 
 /** Returns why a call is refused, and how to continue. */
-export const exceededText = (use: LimitUse): string =>
+export const dailyLimitText = (use: LimitUse): string =>
   `${uncoveredText(use)} (${limitUseText(use)}): send a message to continue after 00:00 UTC, or raise the limit and restart the workers`
 
 /** Returns the warning that a limit comes near. */

@@ -63,7 +63,7 @@ const lineBreak = /\s*[\n\v\f\r\u0085\u2028\u2029]\s*/g
  * Returns a text on one line, cut to a number of characters. Line breaks are shown: a comment must not seem to include the next line, which is
  * another command.
  */
-export const previewLine = (text: string, most: number): string => {
+export const cutToLine = (text: string, most: number): string => {
   const line = Array.from(visible(text.trim().replaceAll(lineBreak, " ⏎ ").replaceAll(/\s+/g, " ")))
   return line.length <= most ? line.join("") : `${line.slice(0, most - 1).join("")}…`
 }
@@ -83,7 +83,7 @@ export const callSummary = ({ name, arguments: args }: PreviewedCall, details: r
   const about = key === undefined ? shortArguments(args) : asText(args[key])
   const end = details.length === 0 ? "" : ` (${details.join(", ")})`
   const most = key === "command" ? maxCommand : maxSummary
-  return `${previewLine(`${name} ${about}`, most - end.length)}${end}`
+  return `${cutToLine(`${name} ${about}`, most - end.length)}${end}`
 }
 
 const argumentLines = (args: PreviewedCall["arguments"]): string =>
@@ -102,6 +102,6 @@ export const argumentPreview = (call: PreviewedCall): CallPreview => {
   return {
     summary: callSummary(call),
     ...(text === "" ? {} : { text: visible(text) }),
-    flags: argumentFlags(name, args).map((flag) => previewLine(flag, maxSummary)),
+    flags: argumentFlags(name, args).map((flag) => cutToLine(flag, maxSummary)),
   }
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from "../text/json/canonical-json.ts"
 import { toolCallsOf } from "../transcript/tool-calls.ts"
 
 /** Returns the text by which calls are equal: the tool's name and the arguments, regardless of the order of keys. */
-export const callKey = ({ name, arguments: args, raw_arguments: raw }: ToolCall): string =>
+export const recordedCallKey = ({ name, arguments: args, raw_arguments: raw }: ToolCall): string =>
   `${name} ${args === null ? (raw ?? "") : canonicalJson(args)}`
 
 /** Returns the results of equal calls, in the order in which the calls were made. */
@@ -15,7 +15,8 @@ export const recordedResults = (messages: readonly Message[]): ReadonlyMap<strin
     const answers = end === -1 ? following : following.slice(0, end)
     for (const call of toolCallsOf(message)) {
       const result = answers.find((answer) => answer.role === "tool" && answer.call_id === call.id)
-      if (result?.role === "tool") results.set(callKey(call), [...(results.get(callKey(call)) ?? []), result])
+      if (result?.role === "tool")
+        results.set(recordedCallKey(call), [...(results.get(recordedCallKey(call)) ?? []), result])
     }
   }
   return results
@@ -40,10 +41,10 @@ export const createOracle = (messages: readonly Message[], before: readonly Mess
     used.set(key, count + 1)
     return count
   }
-  for (const message of before) for (const call of toolCallsOf(message)) take(callKey(call))
+  for (const message of before) for (const call of toolCallsOf(message)) take(recordedCallKey(call))
   return {
     answer: (call) => {
-      const key = callKey(call)
+      const key = recordedCallKey(call)
       const recorded = results.get(key) ?? []
       const result = recorded[take(key)]
       return result === undefined ? { kind: "unrecorded", made: recorded.length } : { kind: "recorded", result }

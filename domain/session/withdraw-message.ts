@@ -16,7 +16,7 @@ export const refuseWithdrawal = (state: Queues, messageState: MessageState, id: 
     : { code: "message_not_queued", message: `message ${id} is no longer queued: the run has read it` }
 
 /** Takes a message back that `refuseWithdrawal` did not refuse. Its id stays known: a late signal does not bring it again. */
-export const withdrawMessage = (state: Queues, id: string): void => {
+export const removeMessage = (state: Queues, id: string): void => {
   state.followUps = state.followUps.filter((message) => message.id !== id)
   state.waiting = state.waiting.filter(({ inboxId }) => inboxId !== id)
 }

@@ -1,7 +1,7 @@
 import { shellQuote } from "../text/shell-quote.ts"
 
 /** Returns the command with which a person puts back what was moved away. */
-export const restoreCommand = (movedTo: string, path: string): string =>
+export const restoringShellCommand = (movedTo: string, path: string): string =>
   `mv -f -- ${shellQuote(movedTo)} ${shellQuote(path)}`
 
 /** A protected path, or a file with a setuid or setgid bit, that a command created or changed, although it could not be prevented beforehand. */

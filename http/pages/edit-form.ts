@@ -2,7 +2,7 @@ import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { editedTextsOf } from "../../domain/preview/edited-text.ts"
 import { visible } from "../../domain/text/visible.ts"
 import { escapeHtml } from "./escape-html.ts"
-import { type SentEdit, textField } from "./link-form.ts"
+import { type SentEdit, textFieldName } from "./link-form.ts"
 
 /** New arguments that were not accepted, and why: the form shows both again. */
 export interface RefusedEdit extends SentEdit {
@@ -27,7 +27,7 @@ const textForm = (call: Call, fields: string): string => {
   const what = `${edited.length === 1 ? first.label : "new texts"} of ${about}`
   const areas = edited.map(
     ({ path, label, text }) =>
-      `<label>${edited.length === 1 ? "" : `The ${label}`}<textarea name="${textField(path)}" class="code" rows="${rowsFor(text)}" aria-label="The ${label} of ${about}" spellcheck="false" autocapitalize="off" autocomplete="off">
+      `<label>${edited.length === 1 ? "" : `The ${label}`}<textarea name="${textFieldName(path)}" class="code" rows="${rowsFor(text)}" aria-label="The ${label} of ${about}" spellcheck="false" autocapitalize="off" autocomplete="off">
 ${escapeHtml(text)}</textarea></label>`,
   )
   return `<details><summary>Edit the ${what}</summary>

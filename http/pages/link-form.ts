@@ -20,11 +20,11 @@ export const readLinkFields = (body: string): LinkFields =>
 const written = (text: string): string => text.replaceAll("\r\n", "\n")
 
 /** Returns the name of the field with the text that belongs at a place of the arguments. */
-export const textField = (path: string): string => `text.${path}`
+export const textFieldName = (path: string): string => `text.${path}`
 
 /** Returns all arguments of a call of which a person edited some as texts: `before` has the others, and `edited` names where the texts belong. */
 const withTexts = ({ before = "", edited = "", ...fields }: LinkFields): string => {
-  const texts = edited.split(" ").map((path) => ({ path, text: written(fields[textField(path)] ?? "") }))
+  const texts = edited.split(" ").map((path) => ({ path, text: written(fields[textFieldName(path)] ?? "") }))
   return JSON.stringify(withEditedTexts(readArguments(before), texts), null, 2)
 }
 
@@ -53,7 +53,7 @@ const readArguments = (text: string): Readonly<Record<string, unknown>> => {
  */
 export const linkDecisionOf = (fields: LinkFields): Readonly<Record<string, unknown>> => {
   const { call_id: callId, token, edited: _edited, before: _before, ...others } = fields
-  const given = Object.fromEntries(Object.entries(others).filter(([name]) => !name.startsWith(textField(""))))
+  const given = Object.fromEntries(Object.entries(others).filter(([name]) => !name.startsWith(textFieldName(""))))
   const edit = sentEditOf(fields)
   const decision: Readonly<Record<string, unknown>> =
     edit === undefined ? given : { ...given, arguments: readArguments(edit.text) }

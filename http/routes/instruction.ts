@@ -5,5 +5,5 @@ type MessageInput = NonNullable<StartRunBody["message"]>
 const inputText = (input: MessageInput): string => (typeof input === "string" ? input : input.content)
 
 /** Returns the texts of a message as one. */
-export const messageText = ({ message, messages }: Pick<SendMessageBody, "message" | "messages">): string =>
+export const joinedTexts = ({ message, messages }: Pick<SendMessageBody, "message" | "messages">): string =>
   (messages ?? (message === undefined ? [] : [message])).map(inputText).join("\n\n")

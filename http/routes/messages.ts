@@ -2,7 +2,7 @@ import { z } from "zod"
 import { messageParamsSchema, sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import { runAnswerSchema, sendMessageBodySchema } from "../../contracts/http/send-message.ts"
 import { pickRunOptions } from "../../contracts/run/run-options.ts"
-import { messageText } from "./instruction.ts"
+import { joinedTexts } from "./instruction.ts"
 import { actorOf } from "../security/actor-of.ts"
 import type { HttpContext } from "../http-options.ts"
 import { repeatableMessage } from "../answers/idempotency.ts"
@@ -23,7 +23,7 @@ export const messageRoutes = (app: ZodApp, context: HttpContext): void => {
       const { body, params } = request
       const { runId, state, effect } = await clientOf(request, context).send({
         sessionId: params.id,
-        text: messageText(body),
+        text: joinedTexts(body),
         type: body.type,
         runId: body.run_id,
         checkpointId: body.checkpoint_id,

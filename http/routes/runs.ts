@@ -14,7 +14,7 @@ import type { HttpContext } from "../http-options.ts"
 import { clientOf, ownerOf } from "../local-call.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
 import { actorOf } from "../security/actor-of.ts"
-import { messageText } from "./instruction.ts"
+import { joinedTexts } from "./instruction.ts"
 
 /** Adds the route that starts a task in one request. */
 const startRoute = (app: ZodApp, context: HttpContext): void => {
@@ -30,7 +30,7 @@ const startRoute = (app: ZodApp, context: HttpContext): void => {
       const { title, label, agent, model, metadata, cwd = defaultWorkspace(context.loaded) } = body
       const { sessionId, runId } = await clientOf(request, context).startTask({
         ...{ title, label, agent, model, metadata, cwd },
-        text: messageText(body),
+        text: joinedTexts(body),
         limits: pickRunOptions(body),
         sessionId: request.local?.tree?.rootId ?? repeatableSessionId(request),
         ...repeatableMessage(request),

@@ -14,11 +14,11 @@ import { historyRow } from "../../domain/transcript/history-row.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import {
   type DecisionFor,
-  later,
+  replyLater,
   type ListOptions,
   mostOwn,
   type MessageTo,
-  now,
+  replyNow,
   sentMessage,
   type SubAgents,
 } from "../../sessions/delegation-tools/sub-agents.ts"
@@ -116,14 +116,14 @@ const managing = (context: McpContext, call: ToolCall) => {
     open,
     stoppable: open,
     cancel: (id) => cancel(context, call, id),
-    send: (message) => orRefuse(context, "RESUME_TASK_ERROR", async () => now(await send(context, call, message))),
+    send: (message) => orRefuse(context, "RESUME_TASK_ERROR", async () => replyNow(await send(context, call, message))),
     wait: (wait) =>
       orRefuse(context, "AWAIT_TASKS_ERROR", async () => {
         const awaited = await awaitSessions(context, call, wait)
         if (awaited.kind === "ask")
-          return later({ kind: "ask", requests: awaited.requests, state: writeRoundState(awaited.state) })
+          return replyLater({ kind: "ask", requests: awaited.requests, state: writeRoundState(awaited.state) })
         const { reports, timedOut, notes } = awaited
-        return now({ tasks: reports.map(({ facts }) => facts), timedOut, notes })
+        return replyNow({ tasks: reports.map(({ facts }) => facts), timedOut, notes })
       }),
     needsPerson: (pending) =>
       pending.approval_by !== undefined || needsPerson({ ...pending, isProtected: pending.protected }),

@@ -25,7 +25,7 @@ const callable = (settings: McpSettings): readonly AdvertisedTool[] =>
   knownTools(settings).filter((tool) => tool.readOnly || !settings.readOnly)
 
 /** Returns those of them that the client can call, as it reads them. */
-export const offeredTools = (settings: McpSettings): readonly AdvertisedTool[] => {
+export const advertisedTools = (settings: McpSettings): readonly AdvertisedTool[] => {
   const surface = clientSurface(settings)
   return callable(settings).map((tool) => describedFor(tool, surface))
 }

@@ -4,7 +4,7 @@ import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { canonicalJson } from "../../domain/text/json/canonical-json.ts"
 import { spawnRefusal } from "../../domain/delegation/spawn-refusals.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { later, now, type Reply } from "../../sessions/delegation-tools/sub-agents.ts"
+import { replyLater, replyNow, type Reply } from "../../sessions/delegation-tools/sub-agents.ts"
 import type { SpawnCall, SpawnOutcome } from "../../sessions/spawn/spawn-request.ts"
 import type { TaskReport } from "../../sessions/view/task-report.ts"
 import { awaitSessions } from "./await-sessions.ts"
@@ -54,8 +54,8 @@ export const spawnForClient = async (
 ): Promise<Reply<SpawnOutcome, ClientLater>> => {
   const outcome = await spawnOnce(context, call, asked)
   return outcome.kind === "started" && call.wantsTask
-    ? later({ kind: "task", sessionId: outcome.child.sessionId })
-    : now(outcome)
+    ? replyLater({ kind: "task", sessionId: outcome.child.sessionId })
+    : replyNow(outcome)
 }
 
 /**
@@ -71,10 +71,14 @@ export const untilTaskEnds = async (
   for (;;) {
     const awaited = await awaitSessions(context, current, { ids: [sessionId] })
     if (awaited.kind === "ask")
-      return later({ kind: "ask", requests: awaited.requests, state: writeRoundState({ ...awaited.state, sessionId }) })
+      return replyLater({
+        kind: "ask",
+        requests: awaited.requests,
+        state: writeRoundState({ ...awaited.state, sessionId }),
+      })
     const [report] = awaited.reports
     const isOver = awaited.isAskedOut || Date.now() + pausedPollMs >= call.answerBy
-    if (report !== undefined && (isFinal(report.facts.status) || isOver)) return now(report)
+    if (report !== undefined && (isFinal(report.facts.status) || isOver)) return replyNow(report)
     call.progress?.(`${sessionId} is waiting for a person; run adjutant resume ${sessionId}`)
     await delay(pausedPollMs, undefined, { signal: call.signal })
     current = { ...call, inputResponses: {}, requestState: writeRoundState({ ...awaited.state, sessionId }) }

@@ -9,7 +9,7 @@ import { historyRow } from "../../domain/transcript/history-row.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { RemoteActor } from "../actor.ts"
 import { cancel } from "../control/cancel.ts"
-import { mostOwn, type MessageTo, now, sentMessage, type SubAgents } from "../delegation-tools/sub-agents.ts"
+import { mostOwn, type MessageTo, replyNow, sentMessage, type SubAgents } from "../delegation-tools/sub-agents.ts"
 import { sendMessage } from "../messages/send-message.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { info } from "../view/info.ts"
@@ -89,7 +89,7 @@ export const threadSubAgents = (context: SessionsContext, thread: InThread): Sub
     },
     profiles: notHere,
     profile: notHere,
-    send: async (message) => now(await send(context, thread, message)),
+    send: async (message) => replyNow(await send(context, thread, message)),
     cancel: async (id) => {
       const before = await store.sessions.get(id)
       const { status } = await cancel(context, { sessionId: id }, actor)

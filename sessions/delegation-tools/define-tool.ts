@@ -8,7 +8,7 @@ import type { Checked } from "../../domain/checked.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { didYouMean } from "../../domain/text/suggest.ts"
 import { readArguments } from "../../domain/tools/arguments/read-arguments.ts"
-import { type NameUse, now, type Reply, type SubAgents } from "./sub-agents.ts"
+import { type NameUse, replyNow, type Reply, type SubAgents } from "./sub-agents.ts"
 
 /** The name matters for built-in tools only. */
 const toolOfSchema = (schema: z.ZodType) => ({ name: "", inputSchema: z.toJSONSchema(schema, { io: "input" }) })
@@ -38,7 +38,11 @@ export const parseArguments = <T extends z.ZodType>(schema: T, args: unknown): C
 export const invalid = (problem: string): DelegationRefusal => new DelegationRefusal("VALIDATION_ERROR", problem)
 
 /** Returns the id of the sub-agent that a name means. @throws DelegationRefusal `TASK_NOT_FOUND` */
-export const requireNamed = async <Later>(port: SubAgents<Later>, name: string, use: NameUse): Promise<string> => {
+export const requireNamedSubAgent = async <Later>(
+  port: SubAgents<Later>,
+  name: string,
+  use: NameUse,
+): Promise<string> => {
   const id = await port.find(name, use)
   if (id === undefined) throw unknownName(name, port.surface)
   return id
@@ -55,18 +59,18 @@ const refused = (error: unknown): ToolAnswer => {
 }
 
 /** Returns the handler of a tool. Arguments that do not fit, and refusals, become answers. */
-export const defineTool =
+export const defineDelegationTool =
   <T extends z.ZodType>(
     schema: T,
     handle: <Later>(port: SubAgents<Later>, input: z.infer<T>) => Promise<Reply<ToolAnswer, Later>>,
   ): ToolHandler =>
   async (port, args) => {
     const parsed = parseArguments(schema, args)
-    if (!parsed.ok) return now(refused(invalid(parsed.problem)))
+    if (!parsed.ok) return replyNow(refused(invalid(parsed.problem)))
     try {
       return await handle(port, parsed.value)
     } catch (error) {
-      return now(refused(error))
+      return replyNow(refused(error))
     }
   }
 
@@ -74,4 +78,4 @@ export const defineTool =
 export const defineAnswering = <T extends z.ZodType>(
   schema: T,
   answer: <Later>(port: SubAgents<Later>, input: z.infer<T>) => Promise<ToolAnswer>,
-): ToolHandler => defineTool(schema, async (port, input) => now(await answer(port, input)))
+): ToolHandler => defineDelegationTool(schema, async (port, input) => replyNow(await answer(port, input)))

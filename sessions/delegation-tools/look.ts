@@ -5,7 +5,12 @@ import {
 } from "../../contracts/delegation/sessions-input.ts"
 import { getAllTasksInputSchema, getTaskDetailsInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { historyAnswer } from "../../domain/delegation/answers/history-answer.ts"
-import { agentsAnswer, ownAnswer, sessionsAnswer, tasksAnswer } from "../../domain/delegation/answers/list-answers.ts"
+import {
+  agentsAnswer,
+  ownSubAgentsAnswer,
+  sessionsAnswer,
+  tasksAnswer,
+} from "../../domain/delegation/answers/list-answers.ts"
 import { taskDetails } from "../../domain/delegation/task/task-details.ts"
 import { taskInfo } from "../../domain/delegation/task/task-info.ts"
 import { dataNote } from "../../domain/text/foreign/fence-data.ts"
@@ -13,7 +18,7 @@ import { sanitiseHistory } from "../../domain/transcript/sanitise-history.ts"
 import { changesText, noWorktreeText } from "../../domain/workspace/worktree/worktree-changes.ts"
 import { toolAnswerOf, type ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
-import { defineAnswering, invalid, requireNamed } from "./define-tool.ts"
+import { defineAnswering, invalid, requireNamedSubAgent } from "./define-tool.ts"
 import type { SubAgents } from "./sub-agents.ts"
 
 const mostTasks = 200
@@ -21,7 +26,7 @@ const defaultListed = 50
 
 export const getTaskDetails = defineAnswering(getTaskDetailsInputSchema, async (port, input) => {
   const { task_id: taskId, checkpoint_id: checkpointId } = input
-  const id = await requireNamed(port, taskId, { for: "task", checkpointId })
+  const id = await requireNamedSubAgent(port, taskId, { for: "task", checkpointId })
   return taskDetails(await port.facts(id), port.surface)
 })
 
@@ -32,7 +37,7 @@ export const getAllTasks = defineAnswering(getAllTasksInputSchema, async (port) 
 
 export const sessionsList = defineAnswering(sessionsListInputSchema, async (port, input) => {
   const { parent, limit = defaultListed, status, archived } = input
-  const parentId = parent === undefined ? undefined : await requireNamed(port, parent, { for: "listing" })
+  const parentId = parent === undefined ? undefined : await requireNamedSubAgent(port, parent, { for: "listing" })
   const page = await port.list({ limit, status, archived, parentId })
   return sessionsAnswer(page.sessions, page)
 })
@@ -40,7 +45,7 @@ export const sessionsList = defineAnswering(sessionsListInputSchema, async (port
 /** Returns the sub-agents that the caller started itself: what `subagents` shows. */
 export const listOwn = async <Later>(port: SubAgents<Later>): Promise<ToolAnswer> => {
   const { sessions, isCut } = await port.own()
-  return ownAnswer(sessions, isCut, port.surface)
+  return ownSubAgentsAnswer(sessions, isCut, port.surface)
 }
 
 /** Returns everything about a session: what `subagents` shows. */
@@ -69,7 +74,7 @@ export const showHistory = async <Later>(
 }
 
 export const sessionsHistory = defineAnswering(sessionsHistoryInputSchema, async (port, { sessionKey, ...options }) =>
-  showHistory(port, await requireNamed(port, sessionKey, { for: "reading" }), options),
+  showHistory(port, await requireNamedSubAgent(port, sessionKey, { for: "reading" }), options),
 )
 
 export const agentsList = defineAnswering(agentsListInputSchema, async (port, { agentId }) => {

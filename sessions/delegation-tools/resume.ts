@@ -12,8 +12,8 @@ import type { TaskFacts } from "../../domain/delegation/task/task-details.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { isTreeCheckpoint } from "../pauses/tree-pause.ts"
 import { staleCheckpoint } from "../../domain/caller/missing-targets.ts"
-import { defineTool, invalid, requireNamed } from "./define-tool.ts"
-import { now, type Reply, type SubAgents } from "./sub-agents.ts"
+import { defineDelegationTool, invalid, requireNamedSubAgent } from "./define-tool.ts"
+import { replyNow, type Reply, type SubAgents } from "./sub-agents.ts"
 
 type Meant = { readonly taskId: string; readonly checkpointId: string | undefined }
 
@@ -55,11 +55,11 @@ const carryOut = async <Later>(
   if (plan.kind === "refused") throw new DelegationRefusal(plan.code, plan.message)
   if (plan.kind === "decide") {
     const { runId } = await port.decide({ id, checkpointId: pause?.checkpointId ?? "", ...plan })
-    return now(resumedAnswer(id, { runId, plan }, port.surface))
+    return replyNow(resumedAnswer(id, { runId, plan }, port.surface))
   }
   const checkpointId = plan.kind === "input" ? pause?.checkpointId : undefined
   const sent = await port.send({ id, text: plan.text, type: "message", checkpointId })
-  return sent.kind === "later" ? sent : now(resumedAnswer(id, { runId: sent.value.runId, plan }, port.surface))
+  return sent.kind === "later" ? sent : replyNow(resumedAnswer(id, { runId: sent.value.runId, plan }, port.surface))
 }
 
 /** Decides, or answers, what a checkpoint of a tree showed. */
@@ -78,7 +78,7 @@ const resumeTree = async <Later>(
   if (request.input !== undefined) {
     const sent = await port.send({ id, text: request.input, type: "message", checkpointId })
     const plan = { kind: "input", text: request.input } as const
-    return sent.kind === "later" ? sent : now(resumedAnswer(id, { runId: sent.value.runId, plan }, port.surface))
+    return sent.kind === "later" ? sent : replyNow(resumedAnswer(id, { runId: sent.value.runId, plan }, port.surface))
   }
   const named = (ids: readonly string[] = [], action: "accept" | "reject") =>
     ids.map((name) => [name, { action }] as const)
@@ -88,7 +88,7 @@ const resumeTree = async <Later>(
     ...{ id, checkpointId, decisions },
     ...(all === undefined ? {} : { all: { action: all } }),
   })
-  return now(decidedTreeAnswer(id, decided, port.surface))
+  return replyNow(decidedTreeAnswer(id, decided, port.surface))
 }
 
 const resume = async <Later>(
@@ -96,7 +96,7 @@ const resume = async <Later>(
   { taskId, checkpointId }: Meant,
   request: ResumeRequest,
 ): Promise<Reply<ToolAnswer, Later>> => {
-  const id = await requireNamed(port, taskId, { for: "task", checkpointId })
+  const id = await requireNamedSubAgent(port, taskId, { for: "task", checkpointId })
   if (checkpointId !== undefined && isTreeCheckpoint(checkpointId))
     return resumeTree(port, { id, checkpointId }, request)
   const facts = await port.facts(id)
@@ -106,12 +106,12 @@ const resume = async <Later>(
   return carryOut(port, planFor(port, request, facts), facts)
 }
 
-export const resumeSubagentTask = defineTool(resumeSubagentTaskInputSchema, (port, input) => {
+export const resumeSubagentTask = defineDelegationTool(resumeSubagentTaskInputSchema, (port, input) => {
   const { task_id: taskId, checkpoint_id: checkpointId, ...request } = input
   return resume(port, { taskId, checkpointId }, request)
 })
 
-export const resumeTask = defineTool(resumeTaskInputSchema, async (port, input) => {
+export const resumeTask = defineDelegationTool(resumeTaskInputSchema, async (port, input) => {
   const { task_id: taskId, checkpoint_id: checkpointId, tool_decisions: decisions, prompt } = input
   if ((decisions === undefined) === (prompt === undefined) || decisions?.length === 0)
     throw invalid("give either tool_decisions, with at least one decision, or prompt")

@@ -21,8 +21,11 @@ export type Reply<Value, Later> =
   | { readonly kind: "now"; readonly value: Value }
   | { readonly kind: "later"; readonly later: Later }
 
-export const now = <Value>(value: Value): { readonly kind: "now"; readonly value: Value } => ({ kind: "now", value })
-export const later = <Later>(given: Later): { readonly kind: "later"; readonly later: Later } => ({
+export const replyNow = <Value>(value: Value): { readonly kind: "now"; readonly value: Value } => ({
+  kind: "now",
+  value,
+})
+export const replyLater = <Later>(given: Later): { readonly kind: "later"; readonly later: Later } => ({
   kind: "later",
   later: given,
 })

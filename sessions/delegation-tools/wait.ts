@@ -2,8 +2,8 @@ import { sessionsYieldInputSchema } from "../../contracts/delegation/sessions-in
 import { taskIdsOf, waitForTasksInputSchema } from "../../contracts/delegation/tasks-input.ts"
 import { waitResult } from "../../domain/delegation/task/wait-result.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
-import { defineTool, invalid, requireNamed } from "./define-tool.ts"
-import { now, type Reply, type SubAgents } from "./sub-agents.ts"
+import { defineDelegationTool, invalid, requireNamedSubAgent } from "./define-tool.ts"
+import { replyNow, type Reply, type SubAgents } from "./sub-agents.ts"
 
 /** So many cancelled sub-agents are named where none is at work. */
 const mostNamed = 5
@@ -24,20 +24,20 @@ export const waitFor = async <Later>(
   wait: { readonly ids: readonly string[]; readonly timeoutSeconds?: number | undefined },
 ): Promise<Reply<ToolAnswer, Later>> => {
   if (wait.ids.length === 0)
-    return now(waitResult({ tasks: [], timedOut: false, notes: await cancelledNotes(port) }, port.surface))
+    return replyNow(waitResult({ tasks: [], timedOut: false, notes: await cancelledNotes(port) }, port.surface))
   const waited = await port.wait(wait)
-  return waited.kind === "later" ? waited : now(waitResult(waited.value, port.surface))
+  return waited.kind === "later" ? waited : replyNow(waitResult(waited.value, port.surface))
 }
 
-export const waitForTasks = defineTool(waitForTasksInputSchema, async (port, input) => {
+export const waitForTasks = defineDelegationTool(waitForTasksInputSchema, async (port, input) => {
   const names = taskIdsOf(input)
   if (names.length === 0) throw invalid("task_ids: name at least one task")
   const ids: string[] = []
-  for (const name of names) ids.push(await requireNamed(port, name, { for: "task" }))
+  for (const name of names) ids.push(await requireNamedSubAgent(port, name, { for: "task" }))
   return waitFor(port, { ids, timeoutSeconds: input.timeout_seconds || undefined })
 })
 
 /** Ends the turn until all of the caller's sub-agents are final or paused. */
-export const sessionsYield = defineTool(sessionsYieldInputSchema, async (port) =>
+export const sessionsYield = defineDelegationTool(sessionsYieldInputSchema, async (port) =>
   waitFor(port, { ids: await port.open() }),
 )

@@ -1,5 +1,5 @@
 import type { NotifyDestination } from "../../contracts/config/notify.ts"
-import { resumeCommand } from "../../domain/approval/resume-command.ts"
+import { resumingShellCommand } from "../../domain/approval/resume-command.ts"
 import type { Notice, NoticeCall } from "../../domain/notify/notice.ts"
 import { ruleText } from "../../domain/people/approval-rule.ts"
 import { noticesOf } from "../../domain/preview/preview-lines.ts"
@@ -61,7 +61,7 @@ export const pauseNotice = async (
     task: { id: row.id, agent: row.agent },
     checkpointId,
     calls: calls.map(noticeCall),
-    how: `To decide: ${resumeCommand({ checkpointId, calls: calls.map(({ id, isProtected }) => ({ id, ...(isProtected === true ? { protected: true as const } : {}) })) })}`,
+    how: `To decide: ${resumingShellCommand({ checkpointId, calls: calls.map(({ id, isProtected }) => ({ id, ...(isProtected === true ? { protected: true as const } : {}) })) })}`,
     ...(message.trim() === "" ? {} : { text: startOf(visible(message), maxQuestion) }),
     ...(rules === undefined ? {} : { decidedBy: rules }),
     ...(word === undefined

@@ -1,6 +1,6 @@
 import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
 import type { PauseReason } from "../../contracts/approval/pause.ts"
-import { resumeCommand } from "../../domain/approval/resume-command.ts"
+import { resumingShellCommand } from "../../domain/approval/resume-command.ts"
 import { toUsage } from "../../domain/limits/usage-totals.ts"
 import type { PauseRow, SessionRow, Store } from "../../store/store.ts"
 import { callsWithOwner } from "../pauses/approvals.ts"
@@ -27,8 +27,8 @@ const treeHint = (checkpointId: string, pauses: readonly PauseRow[]): string => 
   )
   const [first, ...others] = pauses
   return calls.length > 0 || others.length === 0 || first === undefined
-    ? resumeCommand({ checkpointId, calls })
-    : resumeCommand({ checkpointId: first.checkpointId, calls })
+    ? resumingShellCommand({ checkpointId, calls })
+    : resumingShellCommand({ checkpointId: first.checkpointId, calls })
 }
 
 /** Returns the outcome document of a paused session: with its own ids, and everything pending in its tree (`pauses`, its own first). */
@@ -53,7 +53,7 @@ export const pausedDocument = async (
     agent_message: (own ?? first).message,
     resume_hint: isTree
       ? treeHint(checkpointId, pauses)
-      : resumeCommand({ checkpointId, calls: own.calls.map(shownCall) }),
+      : resumingShellCommand({ checkpointId, calls: own.calls.map(shownCall) }),
     steps_taken: (run ?? row).stepsTaken,
     usage: toUsage(totals),
   }

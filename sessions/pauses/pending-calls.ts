@@ -18,7 +18,7 @@ const pendingCallsOf = (pause: PauseRow): PendingCalls["pending"] =>
   }))
 
 /** Returns the pending calls of a session, then those of its descendants. */
-export const pendingCalls = async (context: SessionsContext, sessionId: string): Promise<PendingCalls> => {
+export const pendingCallsOfTree = async (context: SessionsContext, sessionId: string): Promise<PendingCalls> => {
   const { store } = context
   const row = await requireSession(store, sessionId)
   const open = [row, ...(await descendantsOf(store, row))].filter((each) => !isFinal(each.status))

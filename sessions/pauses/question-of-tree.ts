@@ -1,5 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import { resumeCommand } from "../../domain/approval/resume-command.ts"
+import { resumingShellCommand } from "../../domain/approval/resume-command.ts"
 import type { PauseRow, Store } from "../../store/store.ts"
 import { staleCheckpoint } from "../../domain/caller/missing-targets.ts"
 import { findTreePause } from "./tree-pause.ts"
@@ -20,6 +20,6 @@ export const questionOfTree = async (
     "invalid_argument",
     question === undefined
       ? `checkpoint ${checkpointId} waits for decisions on calls, not for a text: approve or reject them`
-      : `checkpoint ${checkpointId} has several questions, of ${[question, ...others].map((each) => each.sessionId).join(", ")}: answer each at its own checkpoint, such as ${resumeCommand({ checkpointId: question.checkpointId, calls: [] })}`,
+      : `checkpoint ${checkpointId} has several questions, of ${[question, ...others].map((each) => each.sessionId).join(", ")}: answer each at its own checkpoint, such as ${resumingShellCommand({ checkpointId: question.checkpointId, calls: [] })}`,
   )
 }

@@ -47,7 +47,7 @@ const approvalOf = (request: SettingsRequest, origin: SettingsOrigin): RunSnapsh
 }
 
 /** Throws `sandbox_unavailable` for a sandboxed run if sandboxes are off. */
-export const requireSandbox = (wanted: boolean, sandbox: RunSnapshot["sandbox"]): void => {
+export const refuseSandboxWhereOff = (wanted: boolean, sandbox: RunSnapshot["sandbox"]): void => {
   if (wanted && sandbox === "off")
     throw new AdjutantError(
       "sandbox_unavailable",
@@ -70,7 +70,7 @@ const isSandboxed = ({ sandbox }: SettingsRequest, agent: string, profile: Agent
 const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: string, profile: AgentProfile) => {
   const { shared } = origin
   const sandboxed = isSandboxed(request, agent, profile)
-  requireSandbox(sandboxed, shared.sandbox)
+  refuseSandboxWhereOff(sandboxed, shared.sandbox)
   return {
     ...shared,
     agent,

@@ -20,7 +20,7 @@ import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { composeSystemPrompt } from "../../domain/prompts/compose-system-prompt.ts"
 import { refreshSettings } from "./refresh-settings.ts"
 import { readProjectNotes, readRootNotes } from "./read-project-notes.ts"
-import { requireSandbox } from "./plan-settings.ts"
+import { refuseSandboxWhereOff } from "./plan-settings.ts"
 import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
 import { requirePrice } from "./fields/require-price.ts"
 import { resolveNotify } from "./fields/resolve-notify.ts"
@@ -106,7 +106,7 @@ const sandboxOf = (
   sandbox: RunOptions["sandbox"],
 ): Partial<Pick<RunSnapshot, "sandbox" | "sandboxed">> => {
   if (sandbox === undefined || sandbox === "off") return {}
-  requireSandbox(sandbox, base.sandbox)
+  refuseSandboxWhereOff(sandbox, base.sandbox)
   return sandbox ? { sandbox: "require", sandboxed: true } : { sandboxed: false }
 }
 

@@ -105,7 +105,7 @@ const takeOne = async (context: Place, row: SessionRow, request: TakeOver): Prom
  * @throws AdjutantError `invalid_argument` if another machine serves them, if their directory is not here and its machine has no worker, or if files differ on
  * another machine and nobody named the directory
  */
-export const takeOver = async (context: Place, request: TakeOver): Promise<readonly string[]> => {
+export const takeOverTree = async (context: Place, request: TakeOver): Promise<readonly string[]> => {
   const { store, machine } = context
   const lines: string[] = []
   for await (const page of sessionPages(store, { rootId: request.rootId }))

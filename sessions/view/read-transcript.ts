@@ -19,7 +19,7 @@ export const readTranscript = async (
 }
 
 /** Returns an image or a PDF that a tool of the session returned. @throws AdjutantError `session_not_found`, `media_not_found` */
-export const readMedia = async (
+export const readToolMedia = async (
   store: Pick<Store, "sessions" | "media">,
   sessionId: string,
   mediaId: string,

@@ -6,7 +6,7 @@ import { numberedLines } from "./text-lines.ts"
 import { inspectWhole, type WholeFile } from "./read-text-file.ts"
 import { type ReadLines, readLines } from "./read-lines.ts"
 import { type ConfinedPath, openFile } from "../disk/open-confined.ts"
-import { readMedia } from "../media/read-media.ts"
+import { readMediaFile } from "../media/read-media.ts"
 import { defineTool, type ToolMedia, type ToolResult, type TouchedFile } from "../tool.ts"
 import { answeringFailures, ToolFailure } from "../tool-failure.ts"
 
@@ -61,7 +61,7 @@ Read several files that you need in one step.`,
     const path = await confinePath(input.file_path, context, "read")
     const handle = await openFile(path)
     try {
-      const media = await readMedia(handle, path.shown)
+      const media = await readMediaFile(handle, path.shown)
       if (media !== undefined) return shownWhole(media, input)
       const first = Math.max(1, input.offset ?? 1)
       const range = {

@@ -6,7 +6,7 @@ import { ToolFailure } from "../tool-failure.ts"
 import type { ToolMedia } from "../tool.ts"
 
 /** Returns an image or a PDF; undefined if the file is something else. @throws ToolFailure if a model cannot be shown it */
-export const readMedia = async (handle: FileHandle, shown: string): Promise<ToolMedia | undefined> => {
+export const readMediaFile = async (handle: FileHandle, shown: string): Promise<ToolMedia | undefined> => {
   const type = mediaTypeOf(await readUpTo(handle, mediaHeadBytes))
   if (type === undefined) return undefined
   const { size } = await handle.stat()

@@ -7,7 +7,7 @@ import { refuseUnseen, replacedFile } from "../files/write.ts"
 import { hashOfBytes } from "../protection/content.ts"
 import { removeApproved, writeApproved } from "../protection/write-approved.ts"
 import { defineTool, type FileChange, type ToolContext, type ToolResult, type TouchedFile } from "../tool.ts"
-import { answeringFailures, failureText, ToolFailure } from "../tool-failure.ts"
+import { answeringFailures, expectedFailureText, ToolFailure } from "../tool-failure.ts"
 import { applyHunks } from "./apply-hunks.ts"
 import { type FilePatch, parsePatch, pathsOf } from "../../domain/tools/parse-patch.ts"
 
@@ -136,7 +136,7 @@ const requireDifferent = async (files: readonly FilePatch[], context: ToolContex
 }
 
 const failedAt = (planned: Planned, done: readonly string[], error: unknown): unknown => {
-  const text = failureText(error)
+  const text = expectedFailureText(error)
   if (text === undefined || done.length === 0) return error
   return new ToolFailure(`${planned.line} failed: ${text}; made before it: ${done.join(", ")}`)
 }

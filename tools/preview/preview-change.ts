@@ -5,7 +5,7 @@ import type { ConfinedPath } from "../disk/open-confined.ts"
 import { confinePath, type PathContext } from "../files/confined-path.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { FileChange, ToolContext } from "../tool.ts"
-import { failureText, ToolFailure } from "../tool-failure.ts"
+import { expectedFailureText, ToolFailure } from "../tool-failure.ts"
 import { type FileState, maxComparedBytes, readFileState } from "./file-state.ts"
 import { lineEndChange, unifiedDiff } from "./unified-diff.ts"
 
@@ -43,7 +43,7 @@ export const watchFile = async (path: string, place: ChangePlace): Promise<Watch
 }
 
 const failure = (error: unknown): Pick<ChangePreview["preview"], "flags" | "details"> => ({
-  flags: [`would fail: ${visible(failureText(error) ?? errorMessage(error))}`],
+  flags: [`would fail: ${visible(expectedFailureText(error) ?? errorMessage(error))}`],
   details: ["would fail"],
 })
 

@@ -4,7 +4,7 @@ import { errorMessage } from "../../domain/text/error-message.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import { foldersNamed } from "../../domain/workspace/possible-paths.ts"
 import type { FixedPaths } from "../../domain/workspace/protected-paths.ts"
-import { type PlantedPath, restoreCommand } from "../../domain/workspace/planted-paths.ts"
+import { type PlantedPath, restoringShellCommand } from "../../domain/workspace/planted-paths.ts"
 import { shownPath } from "../disk/disk-path.ts"
 import { checkWorkspace, type Difference } from "./check-workspace.ts"
 import { describeBefore } from "./describe-before.ts"
@@ -75,7 +75,7 @@ const maxStoredBytes = 64 * 1024 * 1024
 const planted = (cwd: string, { path, ...rest }: Difference): PlantedPath => ({
   ...rest,
   path: shownPath(relative(cwd, path)),
-  ...(rest.movedTo === undefined ? {} : { restore: restoreCommand(rest.movedTo, path) }),
+  ...(rest.movedTo === undefined ? {} : { restore: restoringShellCommand(rest.movedTo, path) }),
 })
 
 /** Collects the bytes of contents, as many as are stored. */

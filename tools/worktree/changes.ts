@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path"
 import { WorktreeLimit } from "../../domain/workspace/worktree/worktree-limit.ts"
 import { isInside } from "../../domain/workspace/is-inside.ts"
 import type { ContentDirectory } from "./content-directory.ts"
-import { nulEntries, outputOf, pathText, requireGit, runGit } from "./git.ts"
+import { nulEntries, outputOf, gitPathText, requireGit, runGit } from "./git.ts"
 
 /** A file that a patch changes. */
 export interface ChangedPath {
@@ -80,7 +80,7 @@ const filesOf = async (content: ContentDirectory, comparison: Comparison): Promi
   for (let index = 0; index + 1 < entries.length; index += 2) {
     const [, mode, , blob = "", status] = (entries[index] ?? "").split(" ")
     const raw = entries[index + 1] ?? ""
-    const path = pathText(raw)
+    const path = gitPathText(raw)
     const target = mode === linkMode ? await linkTarget(content, comparison.workTree, blob) : undefined
     files.push({
       path,

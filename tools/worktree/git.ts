@@ -131,4 +131,4 @@ export const nulEntries = (output: Buffer): readonly string[] =>
   output.length === 0 ? [] : output.toString("latin1").replace(/\0$/, "").split("\0")
 
 /** Returns a path from `nulEntries` as text. */
-export const pathText = (path: string): string => Buffer.from(path, "latin1").toString("utf8")
+export const gitPathText = (path: string): string => Buffer.from(path, "latin1").toString("utf8")

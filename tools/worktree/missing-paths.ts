@@ -1,4 +1,4 @@
-import { nulEntries, pathText, runGit } from "./git.ts"
+import { nulEntries, gitPathText, runGit } from "./git.ts"
 
 const maxBytes = 256 * 1024 ** 2
 
@@ -18,8 +18,8 @@ export const missingPaths = async (source: string): Promise<readonly string[]> =
   ]).catch(() => [[], []])
   return [
     ...index.flatMap((entry) =>
-      entry.startsWith("160000 ") ? [`${pathText(entry.slice(entry.indexOf("\t") + 1))} (a submodule)`] : [],
+      entry.startsWith("160000 ") ? [`${gitPathText(entry.slice(entry.indexOf("\t") + 1))} (a submodule)`] : [],
     ),
-    ...others.flatMap((path) => (path.endsWith("/") ? [`${pathText(path)} (a repository of its own)`] : [])),
+    ...others.flatMap((path) => (path.endsWith("/") ? [`${gitPathText(path)} (a repository of its own)`] : [])),
   ]
 }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { WorktreeLimit } from "../../domain/workspace/worktree/worktree-limit.ts"
 import { systemCode } from "../../domain/text/error-message.ts"
 import type { ContentDirectory } from "./content-directory.ts"
-import { nulEntries, pathText, requireGit } from "./git.ts"
+import { nulEntries, gitPathText, requireGit } from "./git.ts"
 import { orAbsent } from "./or-absent.ts"
 
 /** How much a worktree and the changes in it can contain. */
@@ -76,7 +76,7 @@ const orClosed = (error: unknown): "closed" => {
 }
 
 const examine = async (workTree: string, path: string): Promise<ChangedFile> => {
-  const absolute = join(workTree, pathText(path))
+  const absolute = join(workTree, gitPathText(path))
   const closed = { path, bytes: 0, left: "cannot be read" }
   const found = await lstat(absolute).catch(orAbsent).catch(orClosed)
   if (found === "closed") return closed
@@ -150,8 +150,8 @@ export const treeOf = async (
   )
   const tree = (await requireGit(content.command(["write-tree"], workTree), what)).toString("utf8").trim()
   const leftOut = [
-    ...nested.map((path) => `${pathText(path)}: a repository of its own`),
-    ...files.flatMap(({ path, left }) => (left === undefined ? [] : [`${pathText(path)}: ${left}`])),
+    ...nested.map((path) => `${gitPathText(path)}: a repository of its own`),
+    ...files.flatMap(({ path, left }) => (left === undefined ? [] : [`${gitPathText(path)}: ${left}`])),
   ]
   return { tree, leftOut }
 }

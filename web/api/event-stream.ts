@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import { send } from "./request.ts"
+import { sendWithToken } from "./request.ts"
 
 interface Frame {
   readonly id?: number
@@ -34,7 +34,7 @@ async function* readFrames(body: ReadableStream<Uint8Array<ArrayBuffer>>): Async
 }
 
 const open = async (path: string, signal: AbortSignal): Promise<AsyncGenerator<Frame, void>> => {
-  const response = await send(path, { signal })
+  const response = await sendWithToken(path, { signal })
   if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`)
   return readFrames(response.body)
 }

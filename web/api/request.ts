@@ -22,7 +22,7 @@ interface Request extends RequestInit {
 }
 
 /** Sends a request with the token, and asks for the token where the server wants another one. */
-export const send = async (path: string, options: Request): Promise<Response> => {
+export const sendWithToken = async (path: string, options: Request): Promise<Response> => {
   await exchanged
   const response = await fetch(path, { ...options, headers: { ...authorization(), ...options.headers } }).catch(
     (error: unknown) => {
@@ -32,7 +32,7 @@ export const send = async (path: string, options: Request): Promise<Response> =>
   )
   if (response.status !== 401) return response
   await askForToken()
-  return send(path, options)
+  return sendWithToken(path, options)
 }
 
 const refusedBy = async (response: Response): Promise<Refused> => {
@@ -44,7 +44,7 @@ const refusedBy = async (response: Response): Promise<Refused> => {
 
 /** Reads the bytes at a path. */
 export const readBytes = async (path: string): Promise<ArrayBuffer> => {
-  const response = await send(path, {})
+  const response = await sendWithToken(path, {})
   if (!response.ok) throw await refusedBy(response)
   return await response.arrayBuffer()
 }
@@ -59,7 +59,7 @@ export const request = async <T>(
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(method !== "GET" ? { "idempotency-key": crypto.randomUUID() } : {}),
   }
-  const response = await send(path, {
+  const response = await sendWithToken(path, {
     method,
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -2,9 +2,9 @@ import { readEditNote } from "../../domain/calls/edit-note.ts"
 import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
 import { blocksOf, type CallItem } from "../state/blocks.ts"
-import { callKey, type Previews } from "../state/previews.ts"
+import { previewKey, type Previews } from "../state/previews.ts"
 import { applyPatchName } from "../../domain/tools/tool-names.ts"
-import { type MadeDiff, madeDiff, patchedFiles } from "./made-diff.ts"
+import { type MadeDiff, madeDiff, diffsOfPatch } from "./made-diff.ts"
 
 export interface Change extends MadeDiff {
   readonly sessionId: string
@@ -26,12 +26,12 @@ const changesOf = ({ call, result, seq }: CallItem, previews: Previews): readonl
   const edit = readEditNote(result.content)
   const args = edit === undefined ? call.arguments : edit.executed
   const patch = args?.["patch"]
-  if (call.name === applyPatchName && typeof patch === "string") return patchedFiles(patch)
+  if (call.name === applyPatchName && typeof patch === "string") return diffsOfPatch(patch)
   const file = args?.["file_path"] ?? call.arguments?.["file_path"]
   if (typeof file !== "string") return []
   if (args === undefined || args === null) return [{ file, diff: "", note: editedNote }]
   // The preview shows what the model proposed.
-  const preview = edit === undefined ? previews.get(callKey(seq, call.id)) : undefined
+  const preview = edit === undefined ? previews.get(previewKey(seq, call.id)) : undefined
   return [{ file, ...madeDiff({ name: call.name, arguments: args }, edit?.content ?? result.content, preview) }]
 }
 
@@ -45,14 +45,14 @@ const certain = (calls: readonly CallItem[], previews: Previews): Previews => {
   for (const { call, seq } of calls) {
     if (!writers.has(call.name)) continue
     const place = `${seq} ${String(call.arguments?.["file_path"]).split("/").at(-1)}`
-    if (seen.has(place)) kept.delete(callKey(seq, call.id))
+    if (seen.has(place)) kept.delete(previewKey(seq, call.id))
     seen.add(place)
   }
   return kept
 }
 
 /** Returns the changes that a transcript reports as made, by file, oldest first. */
-export const changedFiles = (
+export const reportedChanges = (
   sessionId: string,
   rows: readonly TranscriptRow[],
   previews: Previews = new Map(),

@@ -9,7 +9,7 @@ import { counted } from "../../domain/text/figures.ts"
 import { stepLink } from "../state/address.ts"
 import { type Previews, previewsOf } from "../state/previews.ts"
 import { useAnswer } from "../parts/use-answer.ts"
-import { type Change, changedFiles } from "./changed-files.ts"
+import { type Change, reportedChanges } from "./changed-files.ts"
 
 const mostAgents = 50
 
@@ -40,11 +40,11 @@ const readPreviews = async (id: string): Promise<Previews> => {
   return previewsOf(events)
 }
 
-const changesOf = async ({ id, steps_taken: steps }: SessionTree): Promise<ReturnType<typeof changedFiles>> => {
+const changesOf = async ({ id, steps_taken: steps }: SessionTree): Promise<ReturnType<typeof reportedChanges>> => {
   const rows = await allRows(id)
-  const found = changedFiles(id, rows)
+  const found = reportedChanges(id, rows)
   const isKnown = [...found.values()].flat().every(({ note }) => note === undefined)
-  return isKnown || steps > longHistory ? found : changedFiles(id, rows, await readPreviews(id))
+  return isKnown || steps > longHistory ? found : reportedChanges(id, rows, await readPreviews(id))
 }
 
 interface Answer {

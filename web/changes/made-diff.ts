@@ -63,7 +63,7 @@ const patchedDiff = (file: FilePatch): MadeDiff => {
 }
 
 /** Returns what a patch did, by file. */
-export const patchedFiles = (patch: string): readonly (MadeDiff & { readonly file: string })[] => {
+export const diffsOfPatch = (patch: string): readonly (MadeDiff & { readonly file: string })[] => {
   const parsed = parsePatch(patch)
   return "problem" in parsed ? [] : parsed.files.map((file) => ({ file: file.path, ...patchedDiff(file) }))
 }

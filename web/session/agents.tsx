@@ -4,7 +4,7 @@ import { server } from "../api/server.ts"
 import type { SessionTree } from "../api/shapes.ts"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { counted } from "../../domain/text/figures.ts"
-import { elapsed, money, tokensText } from "../shown/figures.ts"
+import { elapsed, money, totalTokensText } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { now } from "../state/clock.ts"
@@ -18,8 +18,8 @@ const AgentRow = ({ node, current }: { readonly node: SessionTree; readonly curr
       <a href={sessionLink(node.id)}>{prose(node.label ?? node.title ?? node.agent)}</a>
       <span>{statusWords(node)}</span>
       <span class="quiet">
-        {prose(node.agent)} · {prose(node.model)} · {counted(node.steps_taken, "step")} · {tokensText(node.usage)} ·{" "}
-        {money(node.usage.cost_usd)} ·{" "}
+        {prose(node.agent)} · {prose(node.model)} · {counted(node.steps_taken, "step")} · {totalTokensText(node.usage)}{" "}
+        · {money(node.usage.cost_usd)} ·{" "}
         {elapsed(node.created_at, isFinal(node.status) ? Date.parse(node.updated_at) : now.value)}
       </span>
       {node.error !== null && <span class="failure">{prose(node.error.message)}</span>}

@@ -1,6 +1,6 @@
 import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import type { CallItem } from "../state/blocks.ts"
-import { callKey, type Previews } from "../state/previews.ts"
+import { previewKey, type Previews } from "../state/previews.ts"
 
 export interface CallState {
   readonly text: string
@@ -31,7 +31,7 @@ export const callState = (
   if (session.pause_reason === null) return { text: "runs", kind: "runs" }
   const pending = session.pause_reason.pending_tool_calls ?? []
   if (pending.some(({ id }) => id === call.id)) return waits("waits for approval")
-  return previews.has(callKey(seq, call.id))
+  return previews.has(previewKey(seq, call.id))
     ? waits("decided; takes effect with the other decisions")
     : waits("waits for the other calls")
 }

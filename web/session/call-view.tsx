@@ -12,7 +12,7 @@ import { rowLink, sessionLink } from "../state/address.ts"
 import type { CallItem } from "../state/blocks.ts"
 import type { CallState } from "./call-state.ts"
 import { MediaList } from "./media-list.tsx"
-import { callKey, type Previews } from "../state/previews.ts"
+import { previewKey, type Previews } from "../state/previews.ts"
 
 const mostShown = 20_000
 
@@ -117,7 +117,7 @@ export const CallView = ({
           )}
         </summary>
         {isOpen && (
-          <CallBody {...{ sessionId, item, shown, title }} preview={previews.get(callKey(item.seq, call.id))} />
+          <CallBody {...{ sessionId, item, shown, title }} preview={previews.get(previewKey(item.seq, call.id))} />
         )}
       </details>
       {started.map((child) => (

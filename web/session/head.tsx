@@ -6,7 +6,7 @@ import { Meter } from "../parts/meter.tsx"
 import { StatusMark } from "../parts/status-mark.tsx"
 import { commandFor } from "../shown/commands.ts"
 import { counted } from "../../domain/text/figures.ts"
-import { duration, money, tokens, tokensText } from "../shown/figures.ts"
+import { duration, money, tokens, totalTokensText } from "../shown/figures.ts"
 import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { reviewLink, sessionLink } from "../state/address.ts"
@@ -124,7 +124,7 @@ const Facts = ({ session }: { readonly session: SessionDetail }) => {
         value={`${counted(session.steps_taken, "step")}${ranMs === 0 ? "" : ` in ${duration(ranMs)}`}`}
       />
       {waitedMs > 0 && <Figure name="waited" value={duration(waitedMs)} />}
-      <Figure name="used" value={`${tokensText(session.usage)}, ${money(session.usage.cost_usd)}`} />
+      <Figure name="used" value={`${totalTokensText(session.usage)}, ${money(session.usage.cost_usd)}`} />
       {pageFacts(session).map(([name, text]) => text !== null && <Figure key={name} name={name} value={prose(text)} />)}
     </dl>
   )

@@ -19,7 +19,7 @@ const thousands = (count: number): string => (count < 1_000 ? String(count) : `$
 
 export const tokens = (count: number): string => `${thousands(count)} tokens`
 
-export const tokensText = (usage: Usage): string =>
+export const totalTokensText = (usage: Usage): string =>
   tokens(usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens)
 
 const hoursAndMinutes = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })

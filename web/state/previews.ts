@@ -5,7 +5,7 @@ import type { SessionEvent } from "../../contracts/event.ts"
 export type Previews = ReadonlyMap<string, CallPreview>
 
 /** Names a call: its id alone is unique within one answer only. */
-export const callKey = (seq: number, callId: string): string => `${seq}.${callId}`
+export const previewKey = (seq: number, callId: string): string => `${seq}.${callId}`
 
 /** Returns the previews that were made when calls paused, by call. */
 export const previewsOf = (events: readonly SessionEvent[]): Previews => {
@@ -14,7 +14,7 @@ export const previewsOf = (events: readonly SessionEvent[]): Previews => {
   for (const event of events) {
     if (event.type === "tool-calls-proposed") proposedSeq = Number(event["seq"])
     if (event.type !== "run-paused") continue
-    for (const { id, preview } of pausedCallsOf(event)) found.set(callKey(proposedSeq, id), preview)
+    for (const { id, preview } of pausedCallsOf(event)) found.set(previewKey(proposedSeq, id), preview)
   }
   return found
 }

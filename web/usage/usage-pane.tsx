@@ -3,7 +3,7 @@ import type { UsageGroup, UsageItem, UsageReport } from "../../contracts/usage.t
 import { dayMs } from "../../domain/text/duration.ts"
 import { server } from "../api/server.ts"
 import { useAnswer } from "../parts/use-answer.ts"
-import { money, tokensText } from "../shown/figures.ts"
+import { money, totalTokensText } from "../shown/figures.ts"
 
 const groups: Readonly<Record<UsageGroup, string>> = {
   day: "Day",
@@ -27,7 +27,7 @@ const Row = ({ name, sum }: { readonly name: string; readonly sum: UsageReport["
   <tr>
     <th scope="row">{name}</th>
     <td>{sum.calls}</td>
-    <td>{tokensText(sum)}</td>
+    <td>{totalTokensText(sum)}</td>
     <td>{costOf(sum)}</td>
   </tr>
 )

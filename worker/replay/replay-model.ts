@@ -37,7 +37,7 @@ export const recordedModel = ({ model, models }: RunSnapshot, { answer }: Record
 }
 
 /** Returns the model to replay with: a named one of the configuration or of the run's settings, else the recorded one. */
-export const chooseModel = (
+export const chooseReplayModel = (
   { models, knownModels, modelById }: Pick<LoadedConfig, "models" | "knownModels" | "modelById">,
   recorded: { readonly snapshot: RunSnapshot; readonly turn: RecordedTurn },
   wanted: string | undefined,
@@ -95,7 +95,7 @@ export interface ModelCalls {
 }
 
 /** Returns a function that calls the model, and calls it again a few times if its provider is overloaded or cannot be reached. */
-export const createAsk =
+export const createModelCaller =
   ({ provider, spec, apiKey, headers = {}, recording, store, signal }: ModelCalls): AskModel =>
   async ({ messages, hidden }, prompt) => {
     const media = await mediaData({ store, sessionId: recording.session.id, spec }, messages)

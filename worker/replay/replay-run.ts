@@ -6,7 +6,7 @@ import type { PromptRow, PromptView } from "../../domain/compaction/prompt-view.
 import { costMicroUsd, affordableCall, type Remaining } from "../../domain/limits/usage-cost.ts"
 import { addUsage, countedTokens, noUsage, toUsage, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { resultNotice } from "../../domain/prompts/result-guidance.ts"
-import { callKey, createOracle, type Oracle } from "../../domain/replay/recorded-results.ts"
+import { recordedCallKey, createOracle, type Oracle } from "../../domain/replay/recorded-results.ts"
 import type { PlayedCall, PlayedEnd, PlayedRun } from "../../domain/replay/compare-runs.ts"
 import { endProblem } from "../../domain/run/answer-end.ts"
 import { answerText } from "../../domain/transcript/last-text.ts"
@@ -51,7 +51,7 @@ export const playedCall = (call: ToolCall, step: number): PlayedCall => ({
   step,
   name: call.name,
   arguments: call.arguments,
-  key: callKey(call),
+  key: recordedCallKey(call),
 })
 
 /** Returns the texts that came between a turn's results and the next turn of its run. */

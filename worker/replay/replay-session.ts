@@ -13,7 +13,7 @@ import { modelView } from "../../activities/model/model-media.ts"
 import type { RunRow, Store } from "../../store/store.ts"
 import { readRecording, type RecordedTurn, type Recording } from "./read-recording.ts"
 import { recordedPrompt } from "./recorded-prompt.ts"
-import { chooseModel, type ChosenModel, createAsk, recordedModel, requireKey } from "./replay-model.ts"
+import { chooseReplayModel, type ChosenModel, createModelCaller, recordedModel, requireKey } from "./replay-model.ts"
 import { playedCall, type Replayed, replayRun, turnsFrom } from "./replay-run.ts"
 
 const defaultBudgetUsd = 5
@@ -101,7 +101,7 @@ export const replaySession = async (place: ReplayPlace, request: ReplayRequest):
   const recording = await readRecording(place.store, request.sessionId)
   const from = turnOf(recording, request.fromStep)
   const snapshot = recording.settingsOf(from.runId)
-  const model = chooseModel(place.loaded, { snapshot, turn: from }, request.model)
+  const model = chooseReplayModel(place.loaded, { snapshot, turn: from }, request.model)
   const apiKey = await requireKey(model, {
     env: place.env,
     toolEnv: toolEnvironment(place.env, snapshot.envAllow),
@@ -118,7 +118,15 @@ export const replaySession = async (place: ReplayPlace, request: ReplayRequest):
     prompt: recordedPrompt(recording, snapshot),
     from,
     caps,
-    ask: createAsk({ provider, spec, apiKey, headers: requestHeaders(spec, place.env), recording, store, signal }),
+    ask: createModelCaller({
+      provider,
+      spec,
+      apiKey,
+      headers: requestHeaders(spec, place.env),
+      recording,
+      store,
+      signal,
+    }),
     viewOf: (rows) => modelView({ store, sessionId: recording.session.id, spec }, rows),
   })
   const run = await place.store.runs.get(from.runId)

@@ -16,7 +16,7 @@ import { noTypedSignals } from "../../domain/session/typed-signals.ts"
 import { nextShare } from "../session/remaining-budget.ts"
 import type { RunEnd } from "../session/run-end.ts"
 import type { SessionContext } from "../session/session-context.ts"
-import { showMissedEnds, takeOver, waitWithPassedChildren } from "../children/pass-children.ts"
+import { showMissedEnds, childrenToTakeOver, waitWithPassedChildren } from "../children/pass-children.ts"
 import { registerQueries } from "../handlers/session-queries.ts"
 import { registerSignals } from "../handlers/signal-handlers.ts"
 import { registerUpdates } from "../handlers/update-handlers.ts"
@@ -69,7 +69,7 @@ const startNextRun = (context: SessionContext): boolean => {
   // Limits that were named include the model; only a choice that came after them counts more.
   if (named !== undefined && followUp?.model_before === state.modelOverride) state.modelOverride = null
   const next = named ?? { run_id: queuedRunId({ id: text.inboxId }), snapshot_hash }
-  state.run = { ...newRun(next, snapshot_hash), ...nextShare(context), ...takeOver(context) }
+  state.run = { ...newRun(next, snapshot_hash), ...nextShare(context), ...childrenToTakeOver(context) }
   showMissedEnds(state.run)
   // What the run before had not yet adopted comes with the texts that are still to be read.
   limitApproval(state.run, narrowedApproval)

@@ -28,7 +28,9 @@ const passedOn = ({ passedOn: ids = [], children }: RunState): readonly ChildSta
   children.filter(({ id }) => ids.includes(id))
 
 /** Returns what the next run takes over from the one that has just ended: its children, and with them what is left of its budget. */
-export const takeOver = (context: SessionContext): Pick<RunState, "children"> & { readonly shareLeft?: Reserve } => {
+export const childrenToTakeOver = (
+  context: SessionContext,
+): Pick<RunState, "children"> & { readonly shareLeft?: Reserve } => {
   const children = [...passedOn(context.state.run)]
   return children.length === 0 ? { children } : { children, shareLeft: sharedBudget(context) }
 }

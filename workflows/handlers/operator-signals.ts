@@ -22,7 +22,7 @@ import {
 import { onSignal } from "./on-signal.ts"
 import { type SessionContext, warn } from "../session/session-context.ts"
 import { retryProvider } from "../provider/wait-for-provider.ts"
-import { decide, openDecisionPause, currentMessageState } from "../messages/take-decision.ts"
+import { takeDecision, openDecisionPause, currentMessageState } from "../messages/take-decision.ts"
 
 /** Only calls pending right now, never kept for later. */
 const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
@@ -43,7 +43,7 @@ const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
       via: operator.via,
     }
     if (isFullAfter(context.state, pause, payload)) return tooMuchWaits
-    decide(context, payload, operator)
+    takeDecision(context, payload, operator)
     // The signal was not ignored: the others are approved.
     if (selected.left.length > 0) warn(context, `signal \`${name}\`: ${namedApprovalText(selected.left)}`)
     return undefined

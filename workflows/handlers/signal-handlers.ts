@@ -6,7 +6,7 @@ import type { DecisionSender } from "../../domain/session/session-state.ts"
 import type { SessionContext } from "../session/session-context.ts"
 import { checkChildReport, takeChildReport } from "../children/child-reports.ts"
 import { applyOffer } from "../lane/lane-slot.ts"
-import { checkModel, chooseModel } from "./choose-model.ts"
+import { checkModel, takeChosenModel } from "./choose-model.ts"
 import { handleSignal } from "../messages/described-handlers.ts"
 import { isFull, isFullAfter, tooMuchWaits } from "../messages/inbox-limits.ts"
 import {
@@ -20,7 +20,7 @@ import {
 import { onSignal } from "./on-signal.ts"
 import { registerOperatorSignals } from "./operator-signals.ts"
 import {
-  decide,
+  takeDecision,
   decisionOf,
   openDecisionPause,
   receiveMessage,
@@ -65,7 +65,7 @@ export const registerSignals = (context: SessionContext): void => {
       const refusal = decisionRefusal(context, payload)
       if (refusal !== undefined) return refusal.message
       if (isFullAfter(context.state, openDecisionPause(context), payload)) return tooMuchWaits
-      decide(context, payload, typedSender(value))
+      takeDecision(context, payload, typedSender(value))
       return undefined
     })
   })
@@ -76,7 +76,7 @@ export const registerSignals = (context: SessionContext): void => {
       (given) => checkModel(context, given),
       (model) => {
         const id = isRecord(value) ? value["id"] : undefined
-        chooseModel(context, model, typeof id === "string" ? id.slice(0, 200) : undefined)
+        takeChosenModel(context, model, typeof id === "string" ? id.slice(0, 200) : undefined)
         return undefined
       },
     ),

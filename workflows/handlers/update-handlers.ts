@@ -2,7 +2,7 @@ import { ApplicationFailure, currentUpdateInfo, setHandler } from "@temporalio/w
 import type { Refusal } from "../../domain/calls/apply-decision.ts"
 import { refuseMessage } from "../../domain/session/accept-message.ts"
 import { isEarly } from "../../domain/session/early-messages.ts"
-import { refuseWithdrawal, withdrawMessage } from "../../domain/session/withdraw-message.ts"
+import { refuseWithdrawal, removeMessage } from "../../domain/session/withdraw-message.ts"
 import { hasRoomFor } from "../../domain/session/inbox-capacity.ts"
 import {
   notYetFailureType,
@@ -17,13 +17,13 @@ import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts
 import { isRecord } from "../../domain/text/is-record.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../session/session-context.ts"
-import { checkModel, chooseModel } from "./choose-model.ts"
+import { checkModel, takeChosenModel } from "./choose-model.ts"
 import { updateDescriptions } from "../messages/described-handlers.ts"
 import { leavesRoom, tooMuchWaits } from "../messages/inbox-limits.ts"
 import { decideUpdate, sendUpdate, setModelUpdate, steerUpdate, withdrawUpdate } from "../messages/messages.ts"
 import {
   currentMessageState,
-  decide,
+  takeDecision,
   decisionOf,
   openDecisionPause,
   decisionRefusal,
@@ -93,7 +93,7 @@ const registerWithdraw = (context: SessionContext): void =>
   setHandler(
     withdrawUpdate,
     (value) => {
-      withdrawMessage(context.state, withdrawnId(value))
+      removeMessage(context.state, withdrawnId(value))
       return answer(context)
     },
     {
@@ -111,7 +111,7 @@ export const registerUpdates = (context: SessionContext): void => {
     decideUpdate,
     (value) => {
       if (isTypedDecision(value)) context.state.hasTypedUpdates = true
-      decide(context, orRefuse(checkDecide(decisionOf(context, value, updateId()))), typedSender(value))
+      takeDecision(context, orRefuse(checkDecide(decisionOf(context, value, updateId()))), typedSender(value))
       return answer(context)
     },
     {
@@ -133,7 +133,7 @@ export const registerUpdates = (context: SessionContext): void => {
   setHandler(
     setModelUpdate,
     (value) => {
-      chooseModel(context, orRefuse(checkModel(context, value)), currentUpdateInfo()?.id)
+      takeChosenModel(context, orRefuse(checkModel(context, value)), currentUpdateInfo()?.id)
       return answer(context)
     },
     {

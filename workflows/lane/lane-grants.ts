@@ -5,7 +5,7 @@ import {
   grantSlots,
   type LanePlace,
   type LaneQueue,
-  releaseSlot,
+  releasePlace,
   type Requested,
 } from "../../domain/lane/lane-queue.ts"
 import { slotSignal } from "../messages/messages.ts"
@@ -46,7 +46,7 @@ const findEndedHolders = async (holders: readonly LanePlace[]): Promise<readonly
 }
 
 export const freePlace = (state: LaneState, place: LanePlace): void => {
-  state.queue = releaseSlot(state.queue, place)
+  state.queue = releasePlace(state.queue, place)
   state.changed = true
 }
 

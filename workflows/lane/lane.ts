@@ -17,7 +17,7 @@ import {
   laneSignalNames,
   type LaneSettings,
 } from "../../domain/lane/lane-message.ts"
-import { emptyLane, isIdle, laneDetails, requestSlot } from "../../domain/lane/lane-queue.ts"
+import { emptyLane, isLaneIdle, laneDetails, requestSlot } from "../../domain/lane/lane-queue.ts"
 import { isHistoryLong } from "../is-history-long.ts"
 import { freePlace, type LaneState, offerSlots, repeatGrants } from "./lane-grants.ts"
 
@@ -70,7 +70,7 @@ const startTimer = (state: LaneState): void => {
 /** Until something arrives, or it is time to look at the holders again; false when the lane has been idle for long. */
 const waitForChange = async (state: LaneState): Promise<boolean> => {
   const isChanged = () => state.changed
-  if (isIdle(state.queue)) return (await condition(isChanged, state.settings.idleMs)) || !isIdle(state.queue)
+  if (isLaneIdle(state.queue)) return (await condition(isChanged, state.settings.idleMs)) || !isLaneIdle(state.queue)
   if (state.queue.queued.length > 0) startTimer(state)
   await condition(() => state.changed || (state.isDue && state.queue.queued.length > 0))
   return true

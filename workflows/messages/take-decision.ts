@@ -48,7 +48,7 @@ const emitDecision = ({ state }: SessionContext, applied: UnattributedDecision, 
 }
 
 /** Applies a decision from any channel. No other code does this. */
-export const decide = (context: SessionContext, payload: Decide, sender?: DecisionSender): void => {
+export const takeDecision = (context: SessionContext, payload: Decide, sender?: DecisionSender): void => {
   const pause = openDecisionPause(context)
   const { state } = context
   if (pause === undefined || state.run.pause === null || !rememberId(state.decisionIds, payload.decision_id)) return
@@ -103,7 +103,7 @@ export const processEarlyMessages = (context: SessionContext): void => {
     const problem =
       decisionRefusal(context, arrival.decide)?.message ??
       (isFullAfter(context.state, openDecisionPause(context), arrival.decide) ? tooMuchWaits : undefined)
-    if (problem === undefined) decide(context, arrival.decide, arrival.sender)
+    if (problem === undefined) takeDecision(context, arrival.decide, arrival.sender)
     else warn(context, `signal \`decide\`: ${problem}`)
   }
 }

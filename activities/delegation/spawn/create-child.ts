@@ -7,7 +7,7 @@ import { placeOfSession } from "../../../sessions/rows/session-place.ts"
 import { startDetail } from "../../../sessions/audit/start-detail.ts"
 import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { NewSession, SessionRow } from "../../../store/store.ts"
-import { callKey, type DelegationCall } from "../delegation-call.ts"
+import { delegationKey, type DelegationCall } from "../delegation-call.ts"
 import { type SpawnDirective, writeChildRun } from "./write-child-run.ts"
 
 interface NewChild {
@@ -22,7 +22,7 @@ const idLengths = [6, 7, 8, 10, 12, 16, 24]
 /** Returns the child that an earlier attempt of the call has written; undefined if there is none. */
 export const writtenChild = async (delegation: DelegationCall): Promise<SessionRow | undefined> => {
   const { store } = delegation.deps
-  const spawnKey = callKey(delegation)
+  const spawnKey = delegationKey(delegation)
   const digits = digitsOf(`${store.storeId}/${spawnKey}`)
   for (const length of idLengths) {
     const row = await store.sessions.get(digits.slice(-length))
@@ -31,7 +31,7 @@ export const writtenChild = async (delegation: DelegationCall): Promise<SessionR
   return undefined
 }
 
-const runIdOf = (delegation: DelegationCall): string => `run_${digitsOf(`run/${callKey(delegation)}`).slice(-20)}`
+const runIdOf = (delegation: DelegationCall): string => `run_${digitsOf(`run/${delegationKey(delegation)}`).slice(-20)}`
 
 /** Returns the settings with which an earlier attempt of the call has written the child's run; undefined if there is none. */
 export const writtenSettings = async (delegation: DelegationCall): Promise<RunSnapshot | undefined> => {
@@ -46,7 +46,7 @@ const claimRow = async (delegation: DelegationCall, { plan, settings, tool }: Ne
   const { session } = delegation
   const { warning } = plan
   const place = await placeOfSession(store, session.id)
-  const spawnKey = callKey(delegation)
+  const spawnKey = delegationKey(delegation)
   const digits = digitsOf(`${store.storeId}/${spawnKey}`)
   for (const length of idLengths) {
     const id = digits.slice(-length)
@@ -79,7 +79,7 @@ export const createChild = async (delegation: DelegationCall, child: NewChild): 
   const run = await writeChildRun(delegation.deps.store, row, {
     runId: runIdOf(delegation),
     settings,
-    messageId: `msg_${digitsOf(`message/${callKey(delegation)}`).slice(-20)}`,
+    messageId: `msg_${digitsOf(`message/${delegationKey(delegation)}`).slice(-20)}`,
     source: "instruction",
     text: plan.instruction,
   })

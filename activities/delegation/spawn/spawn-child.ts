@@ -13,10 +13,10 @@ import { type HasVariable, hasVariableOf } from "../../../sessions/settings/fiel
 import type { SettingsRequest } from "../../../sessions/settings/settings-request.ts"
 import { callerOrigin } from "../../../sessions/settings/settings-origin.ts"
 import { planSpawn, type SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
-import { later, now, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
+import { replyLater, replyNow, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
 import type { SpawnCall, SpawnOutcome } from "../../../sessions/spawn/spawn-request.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
-import { callKey, type DelegationCall } from "../delegation-call.ts"
+import { delegationKey, type DelegationCall } from "../delegation-call.ts"
 import { createChild, writtenChild, writtenSettings } from "./create-child.ts"
 import { shareFor } from "./child-share.ts"
 import type { SpawnDirective } from "./write-child-run.ts"
@@ -66,7 +66,7 @@ const worktreeFor = async (
     return {}
   }
   const dataDir = await realpath(deps.dataDir)
-  const key = digitsOf(`worktree/${callKey(delegation)}`).slice(-20)
+  const key = digitsOf(`worktree/${delegationKey(delegation)}`).slice(-20)
   return { worktree: { path: worktreePath(dataDir, key), source: toolDirectory(snapshot), isOwn: true } }
 }
 
@@ -123,12 +123,12 @@ export const spawnChild = async (
     await requireOutputSchema(settings, { owner: `session ${delegation.input.sessionId}` })
   } catch (error) {
     if (!isAdjutantError(error)) throw error
-    return now({ kind: "refused", refusal: spawnRefusal(error) })
+    return replyNow({ kind: "refused", refusal: spawnRefusal(error) })
   }
   // A call that asks for a sandbox was refused before; this is what its profile demands.
   const problem = settings.sandboxed ? await sandboxProblem(delegation) : undefined
   if (problem !== undefined)
-    return now({ kind: "refused", refusal: { status: "error", error: `no sandbox is available: ${problem}` } })
+    return replyNow({ kind: "refused", refusal: { status: "error", error: `no sandbox is available: ${problem}` } })
   const warned = await withMissing(delegation, plan, settings)
-  return later(await createChild(delegation, { plan: warned, settings, tool: call.tool, use }))
+  return replyLater(await createChild(delegation, { plan: warned, settings, tool: call.tool, use }))
 }

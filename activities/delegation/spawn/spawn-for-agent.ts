@@ -1,7 +1,7 @@
 import type { ChildUse } from "../../../domain/limits/child-state.ts"
 import type { SpawnRefusal } from "../../../domain/delegation/spawn-refusals.ts"
 import { isAllowedTool } from "../../../domain/tools/tool-names.ts"
-import { now, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
+import { replyNow, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
 import type { SpawnCall, SpawnOutcome } from "../../../sessions/spawn/spawn-request.ts"
 import type { DelegationCall, DelegationLater } from "../delegation-call.ts"
 import { refuseByLimits } from "./child-share.ts"
@@ -40,7 +40,7 @@ export const spawnForAgent = async (
 ): Promise<Reply<SpawnOutcome, DelegationLater>> => {
   if (call.tool === "sessions_spawn") return spawnSession(delegation, call.input)
   const refusal = await refuseTask(delegation, call)
-  if (refusal !== undefined) return now({ kind: "refused", refusal })
+  if (refusal !== undefined) return replyNow({ kind: "refused", refusal })
   const use: ChildUse = call.tool === "Task" ? "task" : "background"
   return spawnChild(delegation, { call, use })
 }

@@ -8,7 +8,7 @@ import {
 import { liveBinding } from "../../../sessions/delivery/live-binding.ts"
 import { profileNames } from "../../../domain/profiles/builtin-profiles.ts"
 import type { BindingRow } from "../../../store/store.ts"
-import { now, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
+import { replyNow, type Reply } from "../../../sessions/delegation-tools/sub-agents.ts"
 import type { SpawnOutcome } from "../../../sessions/spawn/spawn-request.ts"
 import type { DelegationCall, DelegationLater } from "../delegation-call.ts"
 import { refuseByLimits } from "./child-share.ts"
@@ -50,7 +50,7 @@ export const spawnSession = async (
 ): Promise<Reply<SpawnOutcome, DelegationLater>> => {
   const binding = await liveBinding(delegation.deps.store, delegation.session.id)
   const refusal = await refuseSession(delegation, input, binding)
-  if (refusal !== undefined) return now({ kind: "refused", refusal })
+  if (refusal !== undefined) return replyNow({ kind: "refused", refusal })
   const { thread, mode = thread ? "session" : "run" } = input
   const spawned = await spawnChild(delegation, {
     call: { tool: "sessions_spawn", input },

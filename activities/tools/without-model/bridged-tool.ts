@@ -9,7 +9,7 @@ import type { RunScope } from "../../contract/run-scope.ts"
 import { toolInput } from "../../model/argument-problems.ts"
 import { reportChangedTools } from "../../model/offer/report-server-tools.ts"
 import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
-import { failed } from "./failed-call.ts"
+import { failedRunCall } from "./failed-call.ts"
 
 interface Bridge {
   readonly snapshot: RunSnapshot
@@ -48,7 +48,7 @@ const execute = async (
 ): Promise<CallResult> => {
   const parsed = await toolInput(tool, args)
   if ("problem" in parsed)
-    return failed({
+    return failedRunCall({
       code: "invalid_argument",
       message: `the arguments do not fit the schema of ${mcpTool}: ${parsed.problem}; look at agents.${agent}.mcpToolInput`,
     })
@@ -57,11 +57,12 @@ const execute = async (
     const signal = AbortSignal.any([context.signal, limit])
     const { content, isError, question } = await tool.execute(parsed.input, { ...context, signal })
     if (question !== undefined) return { content, question }
-    return isError === true ? failed({ code: "tool_failed", message: content }) : { content }
+    return isError === true ? failedRunCall({ code: "tool_failed", message: content }) : { content }
   } catch (error) {
-    if (context.signal.aborted) return failed({ code: "cancelled", message: `the call of ${mcpTool} was cancelled` })
+    if (context.signal.aborted)
+      return failedRunCall({ code: "cancelled", message: `the call of ${mcpTool} was cancelled` })
     if (!limit.aborted) throw error
-    return failed({
+    return failedRunCall({
       stopReason: "timeout",
       code: "timeout",
       message: `${mcpTool} did not answer within ${timeoutMs} ms (agents.${agent}.timeoutMs); whether it took effect is not known`,

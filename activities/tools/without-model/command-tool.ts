@@ -6,7 +6,7 @@ import { argumentProblems } from "../../model/argument-problems.ts"
 import { offeredTool } from "../../model/offer/offered-tools.ts"
 import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
 import { createOutputTail } from "../output-tail.ts"
-import { failed } from "./failed-call.ts"
+import { failedRunCall } from "./failed-call.ts"
 
 type Command = Extract<Execution, { type: "command" }>
 
@@ -20,7 +20,7 @@ const execute = async (
   [args, context]: Parameters<CallTool["execute"]>,
 ): Promise<CallResult> => {
   const parsed = bashInputSchema.safeParse(args)
-  if (!parsed.success) return failed({ code: "invalid_argument", message: argumentProblems(parsed.error) })
+  if (!parsed.success) return failedRunCall({ code: "invalid_argument", message: argumentProblems(parsed.error) })
   const { command, timeout_ms: askedMs = limitMs } = parsed.data
   const tail = createOutputTail(context.progress ?? (() => undefined), deps.redact)
   try {
@@ -29,9 +29,9 @@ const execute = async (
       onOutput: (chunk) => tail.add(chunk),
     })
     if (end.aborted)
-      return failed({ code: "cancelled", message: "the command was cancelled and stopped", partial: end.output })
+      return failedRunCall({ code: "cancelled", message: "the command was cancelled and stopped", partial: end.output })
     if (end.problem === undefined) return { content: end.output === "" ? "(no output)" : end.output }
-    return failed({
+    return failedRunCall({
       ...(end.timedOut ? { stopReason: "timeout", code: "timeout" } : { code: "command_failed" }),
       message: end.problem,
       partial: end.output,

@@ -4,7 +4,7 @@ import type { CallResult } from "../call-manner.ts"
 const maxMessage = 2_000
 
 /** Returns the result of a call that is the whole run, and with which the run fails. */
-export const failed = (failure: {
+export const failedRunCall = (failure: {
   readonly code: string
   readonly message: string
   readonly stopReason?: "timeout"

@@ -8,7 +8,7 @@ import type { CallManner, CallResult, CallTool, MissingTool, ToolEnd } from "../
 import { answerRow, readAnswerRow } from "./answer-row.ts"
 import { bridgedTool } from "./bridged-tool.ts"
 import { commandTool } from "./command-tool.ts"
-import { failed } from "./failed-call.ts"
+import { failedRunCall } from "./failed-call.ts"
 import { programTool } from "./program-tool.ts"
 
 /** Returns the one tool of a run without a model, as this worker has it, or why it does not have it. */
@@ -72,11 +72,11 @@ export const asOneCall = async (
     fromRow: readAnswerRow,
     unknown: async (message) => {
       const output = await lastOutput(deps, input, execution)
-      return { ...endOf(failed({ code: "outcome_unknown", message, ...output })), outcome: "unknown" }
+      return { ...endOf(failedRunCall({ code: "outcome_unknown", message, ...output })), outcome: "unknown" }
     },
-    refused: ({ code, text: message }) => endOf(failed({ code, message })),
-    misfit: (message) => endOf(failed({ code: "invalid_argument", message })),
-    thrown: (error) => endOf(failed(thrownBy(execution, errorMessage(error)))),
+    refused: ({ code, text: message }) => endOf(failedRunCall({ code, message })),
+    misfit: (message) => endOf(failedRunCall({ code: "invalid_argument", message })),
+    thrown: (error) => endOf(failedRunCall(thrownBy(execution, errorMessage(error)))),
     returned: async (result) => (result.question === undefined ? endOf(result) : { question: result.question }),
   }
 }

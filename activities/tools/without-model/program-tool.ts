@@ -14,7 +14,7 @@ import type { RunToolInput } from "../../contract/agent-activities.ts"
 import { activityFence } from "../../transcript/activity-fence.ts"
 import type { CallResult, CallTool, MissingTool } from "../call-manner.ts"
 import type { Instruction } from "../../transcript/instruction-of.ts"
-import { failed } from "./failed-call.ts"
+import { failedRunCall } from "./failed-call.ts"
 
 const maxBinaryOutputBytes = 10 * 1024 * 1024
 const maxStderrBytes = 4_000
@@ -33,7 +33,7 @@ const programEnd = (
   const partial = answer.text
   switch (result.stoppedFor) {
     case "timeout":
-      return failed({
+      return failedRunCall({
         stopReason: "timeout",
         code: "timeout",
         message: withStderr(
@@ -43,12 +43,12 @@ const programEnd = (
         partial,
       })
     case "output":
-      return failed({
+      return failedRunCall({
         code: "output_too_large",
         message: `the program wrote more than ${maxBinaryOutputBytes / 1024 / 1024} MiB to its standard output and was stopped: let it write less`,
       })
     case "abort":
-      return failed({
+      return failedRunCall({
         code: "cancelled",
         message: "the program was cancelled and stopped with everything it started",
         partial,
@@ -65,7 +65,7 @@ const programEnd = (
         : `was ended by ${result.signal}`
   const message =
     answer.failure === undefined ? withStderr(`the program ${how}`, result) : `the program ${how}: ${answer.failure}`
-  return failed({ code: "binary_failed", message, partial })
+  return failedRunCall({ code: "binary_failed", message, partial })
 }
 
 /** Where a name is found; undefined where it is not, so that a run can say so better than a shell would. */
@@ -127,14 +127,14 @@ const execute = async (
 ): Promise<CallResult> => {
   const secrets = secretsOf(deps, execution)
   if ("missing" in secrets)
-    return failed({
+    return failedRunCall({
       code: "binary_failed",
       message: `the program needs the environment variable ${secrets.missing}: set it for the worker, or correct agents.${snapshot.agent}.envFrom`,
     })
   const env = { ...context.env, ...execution.env, ...secrets.values }
   const file = await programFile(execution.command, env["PATH"] ?? "")
   if (file === undefined)
-    return failed({
+    return failedRunCall({
       code: "binary_failed",
       message: `the program ${execution.command} is not there or cannot be executed: look at agents.${snapshot.agent}.command`,
     })

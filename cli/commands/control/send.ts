@@ -1,8 +1,8 @@
 import type { Command } from "commander"
 import type { TaskClient } from "../../../client/task-client.ts"
 import type { ToolAnswer } from "../../../domain/delegation/tool-answer.ts"
-import { send } from "../../../sessions/delegation-tools/manage.ts"
-import { now, sentMessage, type SubAgents } from "../../../sessions/delegation-tools/sub-agents.ts"
+import { sendToSubAgent } from "../../../sessions/delegation-tools/manage.ts"
+import { replyNow, sentMessage, type SubAgents } from "../../../sessions/delegation-tools/sub-agents.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
 import { commandLineActor } from "../../program/actor.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../program/target-command.ts"
@@ -28,7 +28,7 @@ const sending = (
   surface: { kind: "cli", place },
   send: async (message) => {
     const { id, text, type } = message
-    return now(sentMessage(message, await client.send({ sessionId: id, text, type, actor: commandLineActor() })))
+    return replyNow(sentMessage(message, await client.send({ sessionId: id, text, type, actor: commandLineActor() })))
   },
 })
 
@@ -43,7 +43,7 @@ const addSending = (command: Command, run: CommandRunner, type: "follow_up" | "s
         const ids = await findTargets(client, target, flags.parent)
         const answers: [string, ToolAnswer][] = []
         for (const id of ids) {
-          const reply = await send(sending(client, placeFlags(context)), { id, text, type })
+          const reply = await sendToSubAgent(sending(client, placeFlags(context)), { id, text, type })
           if (reply.kind === "now") answers.push([id, reply.value])
         }
         printAnswers(context, target, answers)

@@ -1,7 +1,7 @@
 import { commandLineActor } from "../../program/actor.ts"
 import type { CommandModule } from "../command.ts"
 import { printResult } from "../../text/print-result.ts"
-import { engineText, moveText } from "../../text/engine-text.ts"
+import { engineReportText, moveText } from "../../text/engine-text.ts"
 import { withHost } from "../../host/with-host.ts"
 
 interface MoveFlags {
@@ -20,7 +20,7 @@ export const engineCommand: CommandModule = (program, run) => {
           "engine",
           async ({ client }) => {
             const report = await client.engine.show()
-            printResult(context, report, () => engineText(report))
+            printResult(context, report, () => engineReportText(report))
             return report.is_same || report.belongs_to === null ? 0 : 1
           },
           { acceptsEngine: "other" },
@@ -41,7 +41,9 @@ export const engineCommand: CommandModule = (program, run) => {
           async ({ client }) => {
             const isAccepted = flags.accept === true
             const report = isAccepted ? await client.engine.move(commandLineActor()) : await client.engine.show()
-            printResult(context, report, () => (isAccepted || report.is_same ? engineText(report) : moveText(report)))
+            printResult(context, report, () =>
+              isAccepted || report.is_same ? engineReportText(report) : moveText(report),
+            )
             return 0
           },
           { acceptsEngine: flags.accept === true ? "new" : "other" },

@@ -1,4 +1,4 @@
-import { describeReview, shownText } from "../../../config/trust/describe-review.ts"
+import { describeReview, reviewedText } from "../../../config/trust/describe-review.ts"
 import { dangerKey, type TrustReview, acceptTrust, reviewTrust } from "../../../config/trust/review-trust.ts"
 import { loadConfig } from "../../../config/load-config.ts"
 import { listTrust, revokeTrust } from "../../../config/trust/trust-store.ts"
@@ -83,7 +83,7 @@ const trustProject = async (context: CliContext, path: string | undefined): Prom
     files: Object.keys(review.files),
   }
   printResult(context, document, () => {
-    const file = shownText(review.configPath)
+    const file = reviewedText(review.configPath)
     if (!isTrusted) return `${file} is not trusted`
     return [...describeReview(review), `${file} ${conclusions[review.state]}`].join("\n")
   })
@@ -97,7 +97,7 @@ const listTrusted = async (context: CliContext): Promise<ExitCode> => {
       ? "No configuration is trusted."
       : table(
           ["TRUSTED", "CONFIGURATION"],
-          items.map((item) => [item.trusted_at, shownText(item.path)]),
+          items.map((item) => [item.trusted_at, reviewedText(item.path)]),
         ),
   )
   return 0
@@ -105,7 +105,7 @@ const listTrusted = async (context: CliContext): Promise<ExitCode> => {
 
 const revokeTrusted = async (context: CliContext, path: string | undefined): Promise<ExitCode> => {
   const revoked = await revokeProject(context, path)
-  printResult(context, { path: revoked, trusted: false }, () => `${shownText(revoked)} is no longer trusted`)
+  printResult(context, { path: revoked, trusted: false }, () => `${reviewedText(revoked)} is no longer trusted`)
   return 0
 }
 
@@ -123,17 +123,17 @@ const acceptTools = async (context: CliContext, server: string): Promise<ExitCod
   const pinned = await acceptToolLists(dataDir, server)
   if (pinned.length === 0)
     throw wrongUsage(
-      `no tools of an MCP server ${shownText(server)} are pinned; run "adjutant doctor" to see which are`,
+      `no tools of an MCP server ${reviewedText(server)} are pinned; run "adjutant doctor" to see which are`,
     )
   const changes = pinned.flatMap(({ warning }) => (warning === undefined ? [] : [warning]))
   const names = (kind: "added" | "removed" | "changed"): readonly string[] => changes.flatMap((change) => change[kind])
   const document = { server, added: names("added"), removed: names("removed"), changed: names("changed") }
   printResult(context, document, () =>
     changes.length === 0
-      ? `the tools of MCP server ${shownText(server)} are already the pinned ones`
+      ? `the tools of MCP server ${reviewedText(server)} are already the pinned ones`
       : [
-          ...changes.map(({ message }) => shownText(message)),
-          `the tools of ${shownText(server)} are pinned again`,
+          ...changes.map(({ message }) => reviewedText(message)),
+          `the tools of ${reviewedText(server)} are pinned again`,
         ].join("\n"),
   )
   return 0

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../../contracts/event.ts"
 import { lastLines } from "../../../domain/text/shown/command-output.ts"
 import { callHeadline } from "../../text/call-text.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
-import { numberField, type ProposedCall, proposedCalls, textField } from "../../text/event-fields.ts"
+import { numberField, type ProposedCall, proposedCalls, eventTextField } from "../../text/event-fields.ts"
 import { blockedStatus, waitedText, noWaits, type RunWaits } from "./run-waits.ts"
 
 interface RunningCall {
@@ -52,7 +52,7 @@ const withoutCall = (activity: RunActivity, id: string): RunActivity => {
 
 /** Returns the activity after an event. `nowMs`: when it was read, on the clock of this machine. */
 export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: number): RunActivity => {
-  const callId = textField(event, "call_id")
+  const callId = eventTextField(event, "call_id")
   switch (event.type) {
     case "run-started":
     case "step-started":
@@ -61,9 +61,9 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
     case "reasoning-delta":
       return { ...activity, modelSinceMs: activity.modelSinceMs ?? nowMs, retry: null }
     case "model-retry": {
-      const nextAtMs = Date.parse(textField(event, "next_at"))
+      const nextAtMs = Date.parse(eventTextField(event, "next_at"))
       const attempt = (numberField(event, "attempt") ?? 0) + 1
-      const retry = { reason: oneLine(textField(event, "reason"), 120), attempt, nextAtMs }
+      const retry = { reason: oneLine(eventTextField(event, "reason"), 120), attempt, nextAtMs }
       return { ...activity, retry: Number.isNaN(nextAtMs) ? null : retry, modelSinceMs: nowMs }
     }
     case "model-changed":
@@ -71,7 +71,7 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
     case "tool-calls-proposed":
       return { ...activity, modelSinceMs: null, retry: null, headlines: headlinesOf(proposedCalls(event)) }
     case "tool-started": {
-      const headline = activity.headlines.get(callId) ?? oneLine(textField(event, "name"), 60)
+      const headline = activity.headlines.get(callId) ?? oneLine(eventTextField(event, "name"), 60)
       return {
         ...activity,
         modelSinceMs: null,
@@ -80,7 +80,7 @@ export const nextActivity = (activity: RunActivity, event: SessionEvent, nowMs: 
     }
     case "tool-progressed": {
       const call = activity.calls.get(callId)
-      const last = oneLine(lastLines(textField(event, "message"), 1), 120)
+      const last = oneLine(lastLines(eventTextField(event, "message"), 1), 120)
       return call === undefined
         ? activity
         : { ...activity, calls: new Map(activity.calls).set(callId, { ...call, last }) }

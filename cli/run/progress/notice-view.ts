@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
 import { activityText, initialActivity, nextActivity } from "./activity.ts"
-import { textField } from "../../text/event-fields.ts"
+import { eventTextField } from "../../text/event-fields.ts"
 import { waitedText, type RunWaits } from "./run-waits.ts"
 import { createLookout } from "./lookout.ts"
 
@@ -30,7 +30,7 @@ export const createNoticeView = ({ write, findWaits, showsTools = true }: Notice
   return {
     show(event) {
       if (showsTools && (event.type === "tools-unavailable" || event.type === "tools-unlisted"))
-        write(oneLine(textField(event, "message"), 400))
+        write(oneLine(eventTextField(event, "message"), 400))
       waits?.show(event)
     },
     end: () => waits?.end(),

@@ -2,7 +2,13 @@ import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Screen } from "../../terminal/screen.ts"
 import { oneLine, plainText } from "../../terminal/plain-text.ts"
 import { createCallView } from "./call-view.ts"
-import { compactedText, numberField, type ProposedCall, proposedCalls, textField } from "../../text/event-fields.ts"
+import {
+  compactedText,
+  numberField,
+  type ProposedCall,
+  proposedCalls,
+  eventTextField,
+} from "../../text/event-fields.ts"
 
 /** Shows the progress of a run: the text of the model as it arrives, and one line per tool call. */
 export interface ProgressView {
@@ -31,7 +37,7 @@ const createAnswerView = (screen: Screen): AnswerView => {
         screen.endLine()
         answer = { attempt, shown: "" }
       }
-      const text = textField(event, "text")
+      const text = eventTextField(event, "text")
       // The last delta of an answer can contain the whole text: only what has not been shown is written.
       const isWhole = answer.shown !== "" && text.startsWith(answer.shown)
       screen.writePart(plainText(isWhole ? text.slice(answer.shown.length) : text))
@@ -41,10 +47,10 @@ const createAnswerView = (screen: Screen): AnswerView => {
 }
 
 const retryText = (event: SessionEvent): string =>
-  `↻ the model call failed; attempt ${(numberField(event, "attempt") ?? 0) + 1} follows: ${oneLine(textField(event, "reason"), 200)}`
+  `↻ the model call failed; attempt ${(numberField(event, "attempt") ?? 0) + 1} follows: ${oneLine(eventTextField(event, "reason"), 200)}`
 
 const changeText = (event: SessionEvent): string =>
-  `↻ continues on model ${oneLine(textField(event, "to"), 60)}: ${oneLine(textField(event, "reason"), 200)}`
+  `↻ continues on model ${oneLine(eventTextField(event, "to"), 60)}: ${oneLine(eventTextField(event, "reason"), 200)}`
 
 /** Returns the line of an event that needs no other one; undefined if it has none. */
 const plainLineOf = (event: SessionEvent): string | undefined => {
@@ -60,7 +66,7 @@ const plainLineOf = (event: SessionEvent): string | undefined => {
     case "tools-unavailable":
     case "tools-unlisted":
     case "prompt-cut":
-      return `! ${oneLine(textField(event, "message"), 400)}`
+      return `! ${oneLine(eventTextField(event, "message"), 400)}`
     case "steering-applied":
       return "↪ steered"
     case "child-started":
@@ -70,7 +76,7 @@ const plainLineOf = (event: SessionEvent): string | undefined => {
     case "worktree-merged":
       return "▸ the changes of a child were merged"
     case "run-finished":
-      return `■ ${oneLine(textField(event, "stop_reason"), 40) || "finished"}`
+      return `■ ${oneLine(eventTextField(event, "stop_reason"), 40) || "finished"}`
     case "text-delta":
     case "tool-calls-proposed":
     case "tool-started":

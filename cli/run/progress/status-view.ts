@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Paint } from "../../terminal/paint.ts"
 import type { Screen } from "../../terminal/screen.ts"
-import { oneRow } from "../../terminal/plain-text.ts"
+import { oneTerminalRow } from "../../terminal/plain-text.ts"
 import { activityText, initialActivity, nextActivity } from "./activity.ts"
 import type { ProposedCall } from "../../text/event-fields.ts"
 import { createLookout } from "./lookout.ts"
@@ -39,7 +39,9 @@ export const createStatusView = ({
   const draw = (): void => {
     const text = activityText(activity, Date.now(), lookout.found())
     const mark = frames[frame % frames.length] ?? ""
-    screen.setStatus(text === undefined ? undefined : paint.dim(oneRow(`${mark} ${text}`, Math.max(10, columns() - 1))))
+    screen.setStatus(
+      text === undefined ? undefined : paint.dim(oneTerminalRow(`${mark} ${text}`, Math.max(10, columns() - 1))),
+    )
   }
   const timer = setInterval(() => {
     frame += 1

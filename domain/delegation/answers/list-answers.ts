@@ -56,7 +56,7 @@ export const sessionsAnswer = (
   })
 
 /** Returns the answer of `subagents {action: "list"}`. */
-export const ownAnswer = (sessions: readonly Listed[], isCut: boolean, surface: Surface): ToolAnswer =>
+export const ownSubAgentsAnswer = (sessions: readonly Listed[], isCut: boolean, surface: Surface): ToolAnswer =>
   toolAnswerOf({
     text: sessions.length === 0 ? "There are no sub-agents." : numberedTaskTable(sessions.map(withAgent)),
     data: { sessions: sessions.map(listedData) },

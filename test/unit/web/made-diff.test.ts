@@ -5,8 +5,8 @@ import { withEditNote } from "../../../domain/calls/edit-note.ts"
 import { edit, multiEdit } from "../../../tools/files/edit.ts"
 import { write } from "../../../tools/files/write.ts"
 import { madeDiff } from "../../../web/changes/made-diff.ts"
-import { changedFiles } from "../../../web/changes/changed-files.ts"
-import { callKey } from "../../../web/state/previews.ts"
+import { reportedChanges } from "../../../web/changes/changed-files.ts"
+import { previewKey } from "../../../web/state/previews.ts"
 import { call, createWorkspace } from "../tools/workspace.ts"
 
 const twentyLines = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join("\n")
@@ -111,15 +111,15 @@ describe("the changes of a session", () => {
   const preview = { summary: "Write a.txt", flags: [], diff: "--- a.txt\n+++ a.txt\n@@ -1,1 +1,1 @@\n-one\n+two" }
 
   it("have the diff that was approved", () => {
-    const files = changedFiles("s1", rows([replaced]), new Map([[callKey(1, "c0"), preview]]))
+    const files = reportedChanges("s1", rows([replaced]), new Map([[previewKey(1, "c0"), preview]]))
     expect(files.get("a.txt")).toEqual([{ sessionId: "s1", step: 1, tool: "Write", diff: preview.diff }])
-    const isCut = new Map([[callKey(1, "c0"), { ...preview, is_cut: true }]])
-    expect(changedFiles("s1", rows([replaced]), isCut).get("a.txt")).toMatchObject([{ diff: "+two" }])
+    const isCut = new Map([[previewKey(1, "c0"), { ...preview, is_cut: true }]])
+    expect(reportedChanges("s1", rows([replaced]), isCut).get("a.txt")).toMatchObject([{ diff: "+two" }])
   })
 
   it("do not rely on the preview of a call after another change of the file in the same answer", () => {
-    const previews = new Map(["c0", "c1"].map((id) => [callKey(1, id), preview]))
-    const files = changedFiles("s1", rows([replaced, replaced], ["a.txt", "./a.txt"]), previews)
+    const previews = new Map(["c0", "c1"].map((id) => [previewKey(1, id), preview]))
+    const files = reportedChanges("s1", rows([replaced, replaced], ["a.txt", "./a.txt"]), previews)
     expect(files.get("a.txt")).toMatchObject([{ diff: preview.diff }])
     expect(files.get("./a.txt")).toMatchObject([{ diff: "+two", note: expect.stringContaining("not known") }])
   })
@@ -129,11 +129,11 @@ describe("the changes of a session", () => {
       rows([
         withEditNote({ isEdited: true }, { arguments: { file_path: file, content } }, `Created ${file} (1 lines).`),
       ])
-    const previews = new Map([[callKey(1, "c0"), preview]])
-    const files = changedFiles("s1", edited("three\n\nfour\n"), previews)
+    const previews = new Map([[previewKey(1, "c0"), preview]])
+    const files = reportedChanges("s1", edited("three\n\nfour\n"), previews)
     expect([...files.keys()]).toEqual(["b.txt"])
     expect(files.get("b.txt")).toMatchObject([{ diff: "@@ -0,0 +1,3 @@\n+three\n+\n+four" }])
-    expect(changedFiles("s1", edited("x".repeat(5_000)), previews).get("a.txt")).toMatchObject([
+    expect(reportedChanges("s1", edited("x".repeat(5_000)), previews).get("a.txt")).toMatchObject([
       { diff: "", note: expect.stringContaining("other arguments") },
     ])
   })

@@ -18,7 +18,7 @@ import {
   toolCounts,
 } from "../../../web/state/blocks.ts"
 import { callState } from "../../../web/session/call-state.ts"
-import { changedFiles } from "../../../web/changes/changed-files.ts"
+import { reportedChanges } from "../../../web/changes/changed-files.ts"
 import { previewsOf } from "../../../web/state/previews.ts"
 import { timeScale } from "../../../web/session/events/time-scale.ts"
 import { spansOf } from "../../../web/session/events/timeline-spans.ts"
@@ -107,7 +107,7 @@ describe("the transcript", () => {
     const all = [...rows, ...again]
     const steps = blocksOf(all).flatMap((block) => (block.kind === "user" ? [] : [block.steps]))
     expect(steps).toEqual([[1, 2], [3], [4], [5]])
-    expect(changedFiles("s1", all).get("a.txt")?.[0]?.step).toBe(4)
+    expect(reportedChanges("s1", all).get("a.txt")?.[0]?.step).toBe(4)
     const places = all.map(({ run_id: runId, ...row }) => ({ ...row, runId }))
     expect(forkPoint(places as never, 4)).toMatchObject({ runId: "r2", text: "Again", lastSeq: 9 })
   })
@@ -443,7 +443,7 @@ describe("the timeline", () => {
 
 describe("the changes", () => {
   it("lists what was written, and not what failed or only read", () => {
-    const files = changedFiles(
+    const files = reportedChanges(
       "s1",
       rowsOf(
         answer("", ["a", "Write", { file_path: "a.txt", content: "one\n" }], ["b", "Read", { file_path: "b.txt" }]),

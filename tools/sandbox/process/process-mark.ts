@@ -62,7 +62,7 @@ export const markedProcesses = async (mark: ProcessMark): Promise<readonly numbe
 }
 
 /** Sends a signal. A negative id is a process group. Does nothing if the process has ended. */
-export const signalProcess = (pid: number, signal: NodeJS.Signals): void => {
+export const signalPid = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch (error) {

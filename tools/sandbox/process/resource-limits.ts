@@ -35,7 +35,7 @@ export const kernelLimits = ({ processes, cpuSeconds, fileMb }: ResourceLimits):
     .join("; ")
 
 /** Returns what a model is told if a limit ended its command. */
-export const exceededText = (exceeded: ExceededLimit, limits: ResourceLimits): string => {
+export const exceededResourceText = (exceeded: ExceededLimit, limits: ResourceLimits): string => {
   const setting = `(security.limits.${exceeded})`
   switch (exceeded) {
     case "memoryMb":

@@ -7,8 +7,8 @@ import type { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 import type { Launch } from "../launch.ts"
 import { groupEnd, killMarked, stopProcesses } from "./stop-processes.ts"
-import { openMark, type ProcessMark, signalProcess } from "./process-mark.ts"
-import { exceededText, type ExceededLimit } from "./resource-limits.ts"
+import { openMark, type ProcessMark, signalPid } from "./process-mark.ts"
+import { exceededResourceText, type ExceededLimit } from "./resource-limits.ts"
 import { watchResources } from "./watch-resources.ts"
 
 export interface ProcessEnd {
@@ -63,13 +63,13 @@ const enforceLimits = (pid: number, { resources: limits, cgroup }: Launch, hasEx
   let exceeded: ExceededLimit | undefined
   const onExceeded = (limit: ExceededLimit): void => {
     exceeded = limit
-    signalProcess(-pid, "SIGKILL")
+    signalPid(-pid, "SIGKILL")
   }
   void watchResources({ pid, limits, cgroup, onExceeded }, hasExited)
   return async (): Promise<string | undefined> => {
     // The kernel may have ended the command between two checks.
     exceeded ??= await cgroup?.exceeded()
-    return exceeded === undefined ? undefined : exceededText(exceeded, limits)
+    return exceeded === undefined ? undefined : exceededResourceText(exceeded, limits)
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { systemCode } from "../../../domain/text/error-message.ts"
-import { markedProcesses, signalProcess, type ProcessMark } from "./process-mark.ts"
+import { markedProcesses, signalPid, type ProcessMark } from "./process-mark.ts"
 
 /** What stopping a process needs to know about it. */
 export interface StoppableProcess {
@@ -36,7 +36,7 @@ export const killMarked = async (mark: ProcessMark): Promise<void> => {
   for (let round = 0; round < maxKillRounds; round += 1) {
     const pids = await markedProcesses(mark)
     if (pids.length === 0) return
-    for (const pid of pids) signalProcess(pid, "SIGKILL")
+    for (const pid of pids) signalPid(pid, "SIGKILL")
     await delay(pollMs)
   }
 }
@@ -46,12 +46,12 @@ export const stopProcesses = async (mark: ProcessMark, graceMs: number, leader?:
   const isGone = (): boolean => leader === undefined || leader.hasExited()
   const terminateMarked = async (): Promise<boolean> => {
     const pids = await markedProcesses(mark)
-    for (const pid of pids) signalProcess(pid, "SIGTERM")
+    for (const pid of pids) signalPid(pid, "SIGTERM")
     return pids.length > 0
   }
   let asked = await terminateMarked()
   // The id of the group may be reused once its leader has been reaped.
-  if (leader?.groupTakesSigterm && !isGone()) signalProcess(-leader.pid, "SIGTERM")
+  if (leader?.groupTakesSigterm && !isGone()) signalPid(-leader.pid, "SIGTERM")
   const deadline = performance.now() + graceMs
   const remain = async (): Promise<boolean> => !isGone() || (await markedProcesses(mark)).length > 0
   while (performance.now() < deadline && (await remain())) {
@@ -61,7 +61,7 @@ export const stopProcesses = async (mark: ProcessMark, graceMs: number, leader?:
   }
   if (leader !== undefined && !isGone()) {
     leader.cutLifeline?.()
-    signalProcess(-leader.pid, "SIGKILL")
+    signalPid(-leader.pid, "SIGKILL")
   }
   await killMarked(mark)
 }

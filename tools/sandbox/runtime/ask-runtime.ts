@@ -27,7 +27,7 @@ type Ask = RuntimeRequest extends infer Request ? (Request extends unknown ? Omi
 export type AskRuntime = (request: Ask) => Promise<readonly string[]>
 
 /** Creates a function that sends requests to the runtime's process. This process stays alive only while a request is open. */
-export const createAsk = (child: ChildProcess): AskRuntime => {
+export const createRuntimeAsker = (child: ChildProcess): AskRuntime => {
   const open = new Map<number, (answer: RuntimeAnswer) => void>()
   let lastId = 0
   child.on("message", (answer: RuntimeAnswer) => open.get(answer.id)?.(answer))

@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime"
 import { rgPath } from "@vscode/ripgrep"
-import { signalProcess } from "../process/process-mark.ts"
-import { createAsk, type AskRuntime } from "./ask-runtime.ts"
+import { signalPid } from "../process/process-mark.ts"
+import { createRuntimeAsker, type AskRuntime } from "./ask-runtime.ts"
 
 export interface RuntimeOptions {
   /** Absolute path of `bwrap`; undefined on macOS. */
@@ -65,10 +65,10 @@ export const startRuntimeProcess = async (options: RuntimeOptions, helpers: stri
   child.once("exit", () => {
     hasEnded = true
     // Its relay belongs to its group and would survive if the process was killed.
-    if (child.pid !== undefined) signalProcess(-child.pid, "SIGKILL")
+    if (child.pid !== undefined) signalPid(-child.pid, "SIGKILL")
   })
   child.unref()
-  const ask = createAsk(child)
+  const ask = createRuntimeAsker(child)
   try {
     const proxies = options.allowedDomains.length > 0
     const sockets = await ask({ type: "start", config: runtimeConfig(options), proxies })

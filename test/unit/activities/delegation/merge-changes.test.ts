@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
-import { callKey, type DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
+import { delegationKey, type DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
 import { mergeChanges } from "../../../../activities/delegation/merge-changes.ts"
 import { shownChanges } from "../../../../activities/worktree/preview-merge.ts"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
@@ -84,7 +84,7 @@ const openMergeOf = async ({ cwd, paths }: Changed, ...results: readonly (MergeR
     return outcome.kind === "changed" ? `${outcome.changesProtected === true ? "by id: " : ""}${outcome.changed}` : ""
   }
   for (const number of [1, 2]) await show(number)
-  return { store, merge, show, key: (number: number) => callKey(callOf(number)) }
+  return { store, merge, show, key: (number: number) => delegationKey(callOf(number)) }
 }
 
 const project = (): string => {

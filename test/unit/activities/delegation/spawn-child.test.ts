@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { ConfigInput } from "../../../../contracts/config/config.ts"
-import { callKey, type DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
+import { delegationKey, type DelegationCall } from "../../../../activities/delegation/delegation-call.ts"
 import { digitsOf } from "../../../../sessions/session-id.ts"
 import { initRepository } from "../../../helpers/worktree-repository.ts"
 import { newSession } from "../../store/store-fixture.ts"
@@ -68,7 +68,7 @@ it("gives a child a longer id if another session has its id, and leaves that ses
   const input = { sessionId: parentId, runId: parent?.runId, resultSeq: spawn.seq + 1 }
   const call = { id: "call_100", name: spawn.tool, arguments: spawn.args }
   const delegation = { input, call } as unknown as DelegationCall
-  const digits = digitsOf(`${rig.store.storeId}/${callKey(delegation)}`)
+  const digits = digitsOf(`${rig.store.storeId}/${delegationKey(delegation)}`)
   const taken = newSession(digits.slice(-6), { title: "another session" })
   await rig.store.sessions.create(taken)
   expect(await rig.agentCalls(parentId, spawn)).toMatchObject({ kind: "started", sessionId: digits.slice(-7) })

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { oneRow } from "../../../../cli/terminal/plain-text.ts"
+import { oneTerminalRow } from "../../../../cli/terminal/plain-text.ts"
 
 // A terminal shows many characters two columns wide.
 test.each([
@@ -10,4 +10,4 @@ test.each([
   ["日本語", 5, "日本…"],
   ["a日本語", 6, "a日本…"],
   ["ab日本", 6, "ab日本"],
-])("%j in %i columns is %j", (text, columns, row) => expect(oneRow(text, columns)).toBe(row))
+])("%j in %i columns is %j", (text, columns, row) => expect(oneTerminalRow(text, columns)).toBe(row))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { callHeadline } from "../../../../cli/text/call-text.ts"
-import { agoText, costText, usageText } from "../../../../cli/text/figures.ts"
+import { agoText, costText, usageWithCost } from "../../../../cli/text/figures.ts"
 import { shownBlock } from "../../../../domain/session/block.ts"
 import { countText, durationText } from "../../../../domain/text/figures.ts"
 import { findingsText } from "../../../../cli/doctor/findings-text.ts"
@@ -43,7 +43,7 @@ describe("text for people", () => {
   it("keeps the digits of a small cost and says when the cost is unknown", () => {
     expect(costText(0.0042)).toBe("$0.0042")
     expect(costText(1.5)).toBe("$1.50")
-    expect(usageText({ ...usage, cost_usd: null })).toBe("tokens 1.2k (in 1.0k / out 200) · cost unknown")
+    expect(usageWithCost({ ...usage, cost_usd: null })).toBe("tokens 1.2k (in 1.0k / out 200) · cost unknown")
   })
 
   it("says how long ago something happened", () => {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { type ConfigInput, configSchema } from "../../../../contracts/config/config.ts"
-import { pathText } from "../../../../config/config-problem.ts"
+import { configPathText } from "../../../../config/config-problem.ts"
 import { listDangers } from "../../../../config/trust/list-dangers.ts"
 import { trustRules } from "../../../../config/trust/trust-rules.ts"
 import { isRecord } from "../../../../domain/text/is-record.ts"
 import { configKeysBelow } from "../../../../scripts/reference/config-keys.ts"
 
 const keysOf = (config: ConfigInput, unconfined: readonly string[] = []) =>
-  listDangers(configSchema.parse(config), new Set(unconfined)).map(({ path, kind }) => `${pathText(path)} ${kind}`)
+  listDangers(configSchema.parse(config), new Set(unconfined)).map(
+    ({ path, kind }) => `${configPathText(path)} ${kind}`,
+  )
 
 /** Returns the rule of a key such as `http.tokens[].name`; undefined if there is none. */
 const ruleOf = (path: string): unknown =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { OutcomeDocument } from "../../../../contracts/session/outcome-document.ts"
 import { budgetAdvice, limitAdvice, withLimitAdvice } from "../../../../domain/advice/limit-advice.ts"
 import type { Surface } from "../../../../domain/advice/surface.ts"
-import { exceededText } from "../../../../domain/limits/daily-limits.ts"
+import { dailyLimitText } from "../../../../domain/limits/daily-limits.ts"
 
 const tool: Surface = { kind: "tool", tools: ["dynamic_subagent_task"], isTold: false, mayApprove: true }
 const message = "the run reached its limit of 5 steps"
@@ -36,7 +36,7 @@ describe("the advice about a limit that ended a run", () => {
 
   it("is absent where no limit of the run ended it", () => {
     expect(limitAdvice({ stopReason: "error", error: { message } }, { kind: "cli" })).toBeUndefined()
-    const daily = exceededText({ unit: "tokens", cap: 10, used: 9, reserved: 0, call: 5 })
+    const daily = dailyLimitText({ unit: "tokens", cap: 10, used: 9, reserved: 0, call: 5 })
     expect(limitAdvice({ stopReason: "budget", error: { message: daily } }, { kind: "cli" })).toBeUndefined()
     const pause = "nobody answered within 60 s (timing.pauseTimeoutSeconds)"
     expect(limitAdvice({ stopReason: "timeout", error: { message: pause } }, { kind: "cli" })).toBeUndefined()

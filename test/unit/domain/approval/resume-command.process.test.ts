@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process"
 import { describe, expect, it } from "vitest"
-import { rejectCommand, resumeCommand } from "../../../../domain/approval/resume-command.ts"
+import { rejectCommand, resumingShellCommand } from "../../../../domain/approval/resume-command.ts"
 import { shellQuote } from "../../../../domain/text/shell-quote.ts"
 
-describe("resumeCommand", () => {
+describe("resumingShellCommand", () => {
   it.each([
     [[], 'adjutant run -c cp_1 "<your input>"'],
     [[{ id: "call_1" }], "adjutant run -c cp_1 --approve call_1"],
@@ -16,7 +16,7 @@ describe("resumeCommand", () => {
     [[{ id: "call 1; rm -rf ~" }], "adjutant run -c cp_1 --approve 'call 1; rm -rf ~'"],
     [[{ id: "--all" }], "adjutant run -c cp_1 --approve=--all"],
   ])("for the calls %j is %s", (calls, command) => {
-    expect(resumeCommand({ checkpointId: "cp_1", calls })).toBe(command)
+    expect(resumingShellCommand({ checkpointId: "cp_1", calls })).toBe(command)
   })
 
   it("rejects everything at a checkpoint", () => {

@@ -8,7 +8,7 @@ import {
   refuseByArguments,
   type SpawnArguments,
 } from "../../../../domain/delegation/spawn-refusals.ts"
-import { refusedAnswer, startedAnswer } from "../../../../domain/delegation/spawn-result.ts"
+import { refusedSpawnAnswer, startedAnswer } from "../../../../domain/delegation/spawn-result.ts"
 
 const wish: SpawnArguments = {
   agentId: undefined,
@@ -91,25 +91,25 @@ describe("the answer to a spawn", () => {
 
   it("is a rejection in the tool's own shape, or the tasks family's error", () => {
     const refusal = { status: "forbidden", error: "no" } as const
-    expect(refusedAnswer("sessions_spawn", refusal, outside)).toEqual({
+    expect(refusedSpawnAnswer("sessions_spawn", refusal, outside)).toEqual({
       text: "no",
       structured: refusal,
       isError: true,
     })
-    expect(refusedAnswer("run_command_task", refusal, outside)).toEqual(errorResult("TASK_START_FAILED", "no"))
+    expect(refusedSpawnAnswer("run_command_task", refusal, outside)).toEqual(errorResult("TASK_START_FAILED", "no"))
     const wrong = { status: "error", error: "no", about: "arguments" } as const
-    expect(refusedAnswer("dynamic_subagent_task", wrong, outside)).toEqual(errorResult("VALIDATION_ERROR", "no"))
+    expect(refusedSpawnAnswer("dynamic_subagent_task", wrong, outside)).toEqual(errorResult("VALIDATION_ERROR", "no"))
   })
 
   it("says after the fixed sentence how a place becomes free", () => {
     const refusal = { status: "forbidden", error: "no", about: "places" } as const
     const next = expect.stringMatching(/get_all_tasks {} shows them\. .*or end one with cancel_task {task_id: "…"}/)
-    expect(refusedAnswer("sessions_spawn", refusal, outside).structured).toEqual({
+    expect(refusedSpawnAnswer("sessions_spawn", refusal, outside).structured).toEqual({
       status: "forbidden",
       error: "no",
       next,
     })
-    expect(refusedAnswer("dynamic_subagent_task", refusal, inRun)).toMatchObject({
+    expect(refusedSpawnAnswer("dynamic_subagent_task", refusal, inRun)).toMatchObject({
       text: expect.stringMatching(/^TASK_START_FAILED: no\n\nsubagents {action: "list"} shows them/),
       structured: { error: { code: "TASK_START_FAILED", message: "no" } },
     })

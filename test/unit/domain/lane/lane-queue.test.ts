@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest"
 import {
   emptyLane,
   grantSlots,
-  isIdle,
+  isLaneIdle,
   type LanePlace,
   type LaneQueue,
   maxQueued,
-  releaseSlot,
+  releasePlace,
   requestSlot,
 } from "../../../../domain/lane/lane-queue.ts"
 
@@ -93,8 +93,8 @@ describe("the lane's queue", () => {
   it("ignores a request that a later one has overtaken, and a release of an earlier turn", () => {
     const lane = granted(request(emptyLane, "a", { turn: 3 }))
     expect(request(lane, "a", { turn: 2 })).toEqual(lane)
-    expect(releaseSlot(lane, place("a", 2))).toEqual(lane)
-    expect(isIdle(releaseSlot(lane, place("a", 4)))).toBe(true)
+    expect(releasePlace(lane, place("a", 2))).toEqual(lane)
+    expect(isLaneIdle(releasePlace(lane, place("a", 4)))).toBe(true)
   })
 
   it("applies the latest capacity without taking slots away", () => {
@@ -154,7 +154,7 @@ describe("the lane, for any sequence of requests, repetitions and releases", () 
             ask(step.who, asker)
           } else if (step.do === "again" && known !== undefined) ask(step.who, known)
           else if (step.do === "leave" && known !== undefined) {
-            lane = releaseSlot(lane, place(String(step.who), known.turn))
+            lane = releasePlace(lane, place(String(step.who), known.turn))
             waiting.delete(step.who)
             holding.delete(step.who)
           }
@@ -175,8 +175,8 @@ describe("the lane, for any sequence of requests, repetitions and releases", () 
           expect(new Set(names(lane.queued))).toEqual(new Set([...waiting.keys()].map(String)))
           expect(lane.queued.length === 0 || lane.holders.length === capacity).toBe(true)
         }
-        for (const [who, { turn }] of [...holding, ...waiting]) lane = releaseSlot(lane, place(String(who), turn))
-        expect(isIdle(lane)).toBe(true)
+        for (const [who, { turn }] of [...holding, ...waiting]) lane = releasePlace(lane, place(String(who), turn))
+        expect(isLaneIdle(lane)).toBe(true)
       }),
     )
   })

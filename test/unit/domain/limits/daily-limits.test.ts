@@ -6,7 +6,7 @@ import {
   dateOf,
   dayOf,
   exceededLimit,
-  exceededText,
+  dailyLimitText,
   fitsLater,
 } from "../../../../domain/limits/daily-limits.ts"
 
@@ -51,7 +51,7 @@ describe("daily limits", () => {
 
   it("say what is used and how to continue", () => {
     const exceeded = exceededLimit(caps, use(4_610_000, 300_000), call(210_500))
-    expect(exceeded && exceededText(exceeded)).toBe(
+    expect(exceeded && dailyLimitText(exceeded)).toBe(
       "the daily limit of the store does not cover another model call (limits.usdPerDay is $5.00: $4.61 used, $0.30 reserved by calls that run now, and this call can add $0.2105): send a message to continue after 00:00 UTC, or raise the limit and restart the workers",
     )
     const [near] = approachedLimits({ microUsd: null, tokens: 100 }, use(70), call(20))

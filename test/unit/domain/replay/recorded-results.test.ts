@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Message, ToolCall } from "../../../../contracts/message.ts"
 import { compareRuns, type PlayedRun } from "../../../../domain/replay/compare-runs.ts"
-import { callKey, createOracle } from "../../../../domain/replay/recorded-results.ts"
+import { recordedCallKey, createOracle } from "../../../../domain/replay/recorded-results.ts"
 import { createAssistantMessage, createToolResult } from "../../../helpers/providers/model-request.ts"
 
 const call = (id: string, args: Record<string, unknown> | null, raw?: string): ToolCall => ({
@@ -53,7 +53,7 @@ describe("compareRuns", () => {
   const played = (args: readonly Record<string, unknown>[], change: Partial<PlayedRun> = {}): PlayedRun => ({
     model: "main",
     steps: 1,
-    calls: args.map((each) => ({ step: 1, name: "Read", arguments: each, key: callKey(call("x", each)) })),
+    calls: args.map((each) => ({ step: 1, name: "Read", arguments: each, key: recordedCallKey(call("x", each)) })),
     usage: { ...usage, cost_usd: 0.5 },
     end: "completed",
     finalMessage: "Done.",

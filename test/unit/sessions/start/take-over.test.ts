@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { hasWorkerOnMachine } from "../../../../engine/workers/has-worker.ts"
 import type { Machine } from "../../../../engine/workers/machine.ts"
 import { requireDirectory } from "../../../../sessions/rows/session-place.ts"
-import { takeOver } from "../../../../sessions/start/take-over.ts"
+import { takeOverTree } from "../../../../sessions/start/take-over.ts"
 import type { SessionsContext } from "../../../../sessions/sessions-context.ts"
 import { newSession, openTestStore } from "../../store/store-fixture.ts"
 
@@ -39,7 +39,7 @@ const setup = async (machine: Partial<Machine>, { isPolled = false } = {}) => {
     store,
     context,
     take: (isNamed = false) =>
-      takeOver(
+      takeOverTree(
         { ...context, hasWorkerOn: (name) => hasWorkerOnMachine(context, name) },
         { rootId: "s1", actor, isNamed },
       ),

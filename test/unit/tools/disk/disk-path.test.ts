@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { expect, test } from "vitest"
-import { restoreCommand } from "../../../../domain/workspace/planted-paths.ts"
+import { restoringShellCommand } from "../../../../domain/workspace/planted-paths.ts"
 import { bytesOfPath, diskPath, hasRawBytes, pathOfBytes, shownPath } from "../../../../tools/disk/disk-path.ts"
 
 const names: readonly (readonly [string, readonly number[]])[] = [
@@ -31,7 +31,7 @@ test("a name of characters is the path itself, also with the sign of replacement
 
 test("the command that puts a file back names its bytes", () => {
   const path = pathOfBytes(Buffer.from([0x61, 0x27, 0xff, 0x20]))
-  const command = restoreCommand("x", path).replace(/^mv -f --/, "printf '%s|'")
+  const command = restoringShellCommand("x", path).replace(/^mv -f --/, "printf '%s|'")
   expect(command.isWellFormed()).toBe(true)
   expect(execFileSync("bash", ["-c", command]).toString("latin1")).toBe("x|a'\xff |")
 })

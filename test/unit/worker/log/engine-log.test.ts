@@ -2,13 +2,13 @@ import { expect, test } from "vitest"
 import { createLogger } from "../../../../cli/program/logger.ts"
 import { createEntryReader } from "../../../../worker/log/engine-log.ts"
 import { createRetryReader } from "../../../../worker/log/engine-retries.ts"
-import { logEntries } from "../../../../worker/runtime.ts"
+import { logEngineEntries } from "../../../../worker/runtime.ts"
 
 /** The log at a terminal that `adjutant dev` fills with entries of the engine. */
 const openLog = () => {
   let text = ""
   const sink = { write: (piece: string) => void (text += piece) }
-  const write = logEntries(createLogger({ sink, verbose: false, format: "lines", redact: (piece) => piece }))
+  const write = logEngineEntries(createLogger({ sink, verbose: false, format: "lines", redact: (piece) => piece }))
   return {
     text: () => text,
     add: (message: string, meta: Readonly<Record<string, unknown>>) => write({ level: "WARN", message, meta }),
