@@ -2,7 +2,7 @@ import type {
   AgentActivities,
   MachineActivities,
   ReconcileActivities,
-  RecordActivities,
+  RunStoreActivities,
 } from "./contract/agent-activities.ts"
 import type { BindingActivities } from "./contract/binding-activities.ts"
 import { createBindingActivities } from "./channels/create-binding-activities.ts"
@@ -54,7 +54,7 @@ export const createActivities = (
   deps: AgentDependencies,
 ): AgentActivities &
   MachineActivities &
-  RecordActivities &
+  RunStoreActivities &
   BlockedActivities &
   DelegationActivities &
   LaneActivities &

@@ -89,14 +89,14 @@ export const worktreeOptions = (timing: RunTiming): ActivityOptions => ({
 })
 
 /** Writes to the store: short and repeatable. A worker has 40 slots for workflow tasks, so one that fails does not stay in its slot. */
-export const recordOptions: LocalActivityOptions = {
+export const storeOptionsInTask: LocalActivityOptions = {
   startToCloseTimeout: 10_000,
   retry: { initialInterval: 100, backoffCoefficient: 2, maximumAttempts: outagePolicy.triesInTask },
   cancellationType,
 }
 
-/** Records that need the session's files, on the machine that has them. */
-export const machineRecordOptions: ActivityOptions = {
+/** Store activities that also read the session's files, on the machine that has them. */
+export const storeOptionsOnMachine: ActivityOptions = {
   startToCloseTimeout: 60_000,
   retry: {
     initialInterval: outagePolicy.firstRetryMs,
@@ -106,9 +106,9 @@ export const machineRecordOptions: ActivityOptions = {
   cancellationType,
 }
 
-/** Returns options of a merge: it changes files as a tool does, can take minutes, and is repeated like a record until its answer is written. */
+/** Returns options of a merge: it changes files as a tool does, can take minutes, and is repeated like a store activity until its answer is written. */
 export const mergeOptions = (timing: RunTiming): ActivityOptions => ({
-  ...machineRecordOptions,
+  ...storeOptionsOnMachine,
   startToCloseTimeout: 900_000,
   heartbeatTimeout: timing.heartbeatTimeoutMs,
 })
@@ -128,4 +128,4 @@ export const stopBackgroundOptions: ActivityOptions = {
 }
 
 /** The same writes as ordinary activities, repeated until they succeed: nothing may be lost to a full disk. */
-export const delayedRecordOptions: ActivityOptions = { ...machineRecordOptions, scheduleToStartTimeout: 5_000 }
+export const delayedStoreOptions: ActivityOptions = { ...storeOptionsOnMachine, scheduleToStartTimeout: 5_000 }

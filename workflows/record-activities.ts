@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, isCancellation, sleep, TimeoutFailure } from "@temporalio/workflow"
-import type { RecordActivities } from "../activities/contract/agent-activities.ts"
+import type { RunStoreActivities } from "../activities/contract/agent-activities.ts"
 import type { BindingActivities } from "../activities/contract/binding-activities.ts"
 import type { BlockedActivities } from "../activities/contract/blocked-activities.ts"
 import type { DelegationActivities } from "../activities/contract/delegation-activities.ts"
@@ -7,10 +7,10 @@ import type { DeliveryActivities } from "../activities/contract/delivery-activit
 import type { LaneActivities } from "../activities/contract/lane-activities.ts"
 import { outageDelayMs } from "../domain/engine/outage-policy.ts"
 import { activitiesOf, localActivitiesOf } from "./activities-of.ts"
-import { delayedRecordOptions, recordOptions } from "./activity-options.ts"
+import { delayedStoreOptions, storeOptionsInTask } from "./activity-options.ts"
 import { isNotPickedUp } from "./is-not-picked-up.ts"
 
-type StoreActivities = RecordActivities &
+type StoreActivities = RunStoreActivities &
   BlockedActivities &
   DelegationActivities &
   BindingActivities &
@@ -20,8 +20,8 @@ type StoreActivities = RecordActivities &
 type Activity = (...args: readonly unknown[]) => Promise<unknown>
 type Activities = Readonly<Record<string, Activity>>
 
-const inTask: Activities = localActivitiesOf<Record<string, Activity>>(recordOptions)
-const onWorker: Activities = activitiesOf<Record<string, Activity>>(delayedRecordOptions)
+const inTask: Activities = localActivitiesOf<Record<string, Activity>>(storeOptionsInTask)
+const onWorker: Activities = activitiesOf<Record<string, Activity>>(delayedStoreOptions)
 
 /** Whether another try can succeed: the store or the engine was unavailable, or a bug will be fixed. */
 const isWorthRepeating = (error: unknown): boolean => {
@@ -30,8 +30,8 @@ const isWorthRepeating = (error: unknown): boolean => {
   return cause instanceof TimeoutFailure || (cause instanceof ApplicationFailure && cause.nonRetryable !== true)
 }
 
-/** Returns undefined where it failed and another try can succeed. */
-const tryRecord = async (
+/** Returns undefined if it failed and another try can succeed. */
+const tryOnce = async (
   activity: Activity,
   args: readonly unknown[],
 ): Promise<{ readonly result: unknown } | undefined> => {
@@ -43,25 +43,27 @@ const tryRecord = async (
   }
 }
 
-const writeRecord = async (name: string, args: readonly unknown[]): Promise<unknown> => {
+const callUntilDone = async (name: string, args: readonly unknown[]): Promise<unknown> => {
   const activityOf = (activities: Activities): Activity => {
     const activity = activities[name]
     if (activity === undefined) throw new Error(`there is no activity ${name}`)
     return activity
   }
-  // Never spins: each round ends with a timer. A second one is needed only where no worker takes the activity, as those of `adjutant run`.
+  // Never spins: each round ends with a timer. A second round is needed only if no worker took the activity, or the store was away for long.
   for (let round = 1; ; round += 1) {
-    const done = (await tryRecord(activityOf(inTask), args)) ?? (await tryRecord(activityOf(onWorker), args))
+    const done = (await tryOnce(activityOf(inTask), args)) ?? (await tryOnce(activityOf(onWorker), args))
     if (done !== undefined) return done.result
     await sleep(outageDelayMs(round + 2))
   }
 }
 
 /**
- * The short, repeatable reads and writes of the store. They run inside the workflow task; one that fails there continues as an ordinary activity, which
- * occupies no task slot between its attempts.
+ * The activities that only read and write the store: short, and safe to repeat. `storeActivities.openRun(input)` calls the activity of that name.
+ *
+ * A call runs inside the workflow task, as a local activity, which costs no round trip. If it fails there, it continues as an ordinary activity, because a
+ * local one keeps its task slot while it waits for its next attempt. It is tried until the store is back; only a cancel or a bug ends it.
  */
-export const record: StoreActivities =
+export const storeActivities: StoreActivities =
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every property is the activity of that name
   new Proxy(
     {},
@@ -69,6 +71,6 @@ export const record: StoreActivities =
       get:
         (_, name) =>
         (...args: readonly unknown[]) =>
-          writeRecord(String(name), args),
+          callUntilDone(String(name), args),
     },
   ) as StoreActivities

@@ -21,7 +21,10 @@ import type { HookPhase } from "../../domain/run/hook-event.ts"
 import type { CallAnswer, CallFailure, CallQuestion, CheckedEdit } from "../../domain/calls/tool-batch.ts"
 import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
-/** What the workflow must write to the store; its next activity carries it. Idempotent. */
+/**
+ * What the workflow itself has to write to the store: its events, and two changes of what is shown. A workflow cannot write, so this is part of the input of
+ * its next activity, which writes it. A repetition changes nothing. Deliveries (webhooks, announcements) are something else.
+ */
 export interface Outbox {
   readonly events: readonly {
     readonly ordinal: number
@@ -274,8 +277,8 @@ export interface AgentActivities {
   runHooks(input: RunHooksInput): Promise<RunHooksResult>
 }
 
-/** Short, repeatable writes to the store; they run inside the workflow task. */
-export interface RecordActivities {
+/** The activities of a run that only read and write the store. Workflows call them as `storeActivities`. */
+export interface RunStoreActivities {
   openRun(input: OpenRunInput): Promise<OpenedRun>
   openPause(input: OpenPauseInput): Promise<OpenedPause>
   /** Writes the instruction and the one call that a run without a model makes. */

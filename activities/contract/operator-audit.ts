@@ -1,14 +1,14 @@
 import type { SessionMessage } from "../../domain/session/session-message.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
-import type { TypedSignals } from "../../domain/session/typed-signals.ts"
+import type { SignalsByHand } from "../../domain/session/typed-signals.ts"
 
 export interface AuditInput {
   readonly sessionId: string
   readonly runId: string
   /** Decisions and messages without a valid signature: nobody else audited them. */
   readonly unsigned?: readonly string[]
-  /** What the workflow made of the operators' signals; those that it has not handled yet are audited later. */
-  readonly typedSignals: TypedSignals
+  /** What the workflow made of the signals that people sent by hand; those that it has not handled yet are audited later. */
+  readonly typedSignals: SignalsByHand
 }
 
 export interface AttributeInput extends Omit<AuditInput, "unsigned"> {

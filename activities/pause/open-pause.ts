@@ -10,7 +10,7 @@ import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
 import { readLastText } from "../../sessions/rows/read-last-text.ts"
 import type { PauseRow, Store, WritableStore } from "../../store/store.ts"
-import type { OpenPauseInput, RecordActivities } from "../contract/agent-activities.ts"
+import type { OpenPauseInput, RunStoreActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { firstFence, patchOwnRun } from "../transcript/activity-fence.ts"
 import { appendRows } from "../transcript/append-rows.ts"
@@ -135,7 +135,7 @@ export const createOpenPause =
     announcer,
     redact,
     workerPolicy,
-  }: Pick<AgentDependencies, "store" | "announcer" | "redact" | "workerPolicy">): RecordActivities["openPause"] =>
+  }: Pick<AgentDependencies, "store" | "announcer" | "redact" | "workerPolicy">): RunStoreActivities["openPause"] =>
   async (input) => {
     await appendRows(store, input, { step: input.stepsTaken, items: input.append })
     await writeOutbox(store, input, input.outbox)
@@ -168,7 +168,7 @@ export const createOpenPause =
 
 /** Creates the activity that records decisions on some calls of a pause: the store then shows only the calls that are still pending. */
 export const createRecordDecisions =
-  ({ store }: Pick<AgentDependencies, "store">): RecordActivities["recordDecisions"] =>
+  ({ store }: Pick<AgentDependencies, "store">): RunStoreActivities["recordDecisions"] =>
   async (input) => {
     await store.pauses.setCalls(input.sessionId, input.checkpointId, input.remainingCallIds)
     await writeOutbox(store, input, input.outbox)

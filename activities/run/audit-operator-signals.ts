@@ -7,7 +7,7 @@ import { checkMessage } from "../../domain/operator/operator-argument.ts"
 import { isSignedControl } from "../../sessions/messages/sign-control.ts"
 import { isSignedMessage } from "../../sessions/messages/sign-message.ts"
 import { isSignedDecision } from "../../sessions/decide/sign-decision.ts"
-import type { RecordActivities } from "../contract/agent-activities.ts"
+import type { RunStoreActivities } from "../contract/agent-activities.ts"
 import type { AuditInput } from "../contract/operator-audit.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { readSentByHand, type SentByHand } from "./sent-by-hand.ts"
@@ -100,14 +100,14 @@ const auditSent = async (
 
 /** Creates the activity that audits, once, what was typed by hand in this execution. */
 export const createAuditOperatorSignals =
-  (deps: Deps): RecordActivities["auditOperatorSignals"] =>
+  (deps: Deps): RunStoreActivities["auditOperatorSignals"] =>
   async (input) => {
     await auditSent(deps, input)
   }
 
 /** Creates the activity that verifies who sent a decision. What has a valid signature was audited by its sender, everything else is audited here. */
 export const createAttributeDecision =
-  (deps: Deps): RecordActivities["attributeDecision"] =>
+  (deps: Deps): RunStoreActivities["attributeDecision"] =>
   async ({ decide, ...scope }) => {
     if (await isSignedDecision(deps.store, scope.sessionId, decide)) return { isSigned: true, by: null }
     const sent = await auditSent(deps, { ...scope, unsigned: [decide.decision_id] })
@@ -117,7 +117,7 @@ export const createAttributeDecision =
 
 /** Creates the activity that verifies who sent messages, in the same way. */
 export const createAttributeMessages =
-  (deps: Deps): RecordActivities["attributeMessages"] =>
+  (deps: Deps): RunStoreActivities["attributeMessages"] =>
   async ({ messages, ...scope }) => {
     const unsigned: string[] = []
     for (const message of messages)

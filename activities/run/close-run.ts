@@ -12,7 +12,7 @@ import { reportByHand } from "../../sessions/delivery/report-by-hand.ts"
 import { keepUndelivered } from "../../sessions/delivery/undelivered.ts"
 import { keepWarnings } from "../../sessions/rows/run-warnings.ts"
 import type { SessionPatch, Store } from "../../store/store.ts"
-import type { AppendItem, CloseRunInput, RecordActivities } from "../contract/agent-activities.ts"
+import type { AppendItem, CloseRunInput, RunStoreActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { wholeSpending } from "./reset-spending.ts"
 import { appendRows } from "../transcript/append-rows.ts"
@@ -192,7 +192,7 @@ const stopBackground = async (deps: CloseDependencies, input: CloseRunInput): Pr
 
 /** Records a run's terminal outcome. A run that is final stays as it is; repeating it changes nothing. */
 export const createCloseRun =
-  (deps: CloseDependencies): RecordActivities["closeRun"] =>
+  (deps: CloseDependencies): RunStoreActivities["closeRun"] =>
   async (input) => {
     const { store, announcer } = deps
     const { sessionId, runId, stopReason, error } = input

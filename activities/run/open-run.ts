@@ -12,7 +12,7 @@ import { withLimits } from "../../domain/limits/raise-limit.ts"
 import { narrowLimits } from "../../domain/limits/narrow-limits.ts"
 import { liveBinding } from "../../sessions/delivery/live-binding.ts"
 import { undeliveredOf } from "../../sessions/delivery/undelivered.ts"
-import type { RecordActivities } from "../contract/agent-activities.ts"
+import type { RunStoreActivities } from "../contract/agent-activities.ts"
 import type { FindElsewhere } from "./placement.ts"
 import type { RunRow, SessionRow } from "../../store/store.ts"
 import { narrowAncestors } from "./narrow-ancestors.ts"
@@ -115,7 +115,7 @@ const undeliveredField = (session: SessionRow): Pick<OpenedRun, "undelivered"> =
 
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
-  (deps: OpenDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["openRun"] =>
+  (deps: OpenDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RunStoreActivities["openRun"] =>
   async (scope) => {
     const { store } = deps
     if (!scope.alreadyOpen) await store.runs.create(scope)

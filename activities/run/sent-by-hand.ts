@@ -2,7 +2,7 @@ import { activityInfo } from "@temporalio/activity"
 import type { Client } from "@temporalio/client"
 import type { Payload } from "@temporalio/common"
 import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-workflow/index.js"
-import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
+import { isDecisionByHand, textByHand } from "../../domain/operator/typed-input.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 
 /** A signal or an update that no program of this store sent, or that a program signs. */
@@ -50,15 +50,15 @@ const sentIn = (event: HistoryEvent, executionId: string): Sent | undefined => {
 const isByHand = ({ kind, name }: Sent, value: unknown, unsigned: ReadonlySet<unknown>): boolean => {
   if (kind === "signal" && operatorSignals.has(name)) return true
   const isNamed = isRecord(value) && unsigned.has(value["id"])
-  if (name === "decide") return isTypedDecision(value) || (isRecord(value) && unsigned.has(value["decision_id"]))
+  if (name === "decide") return isDecisionByHand(value) || (isRecord(value) && unsigned.has(value["decision_id"]))
   if (name === "inbox") return isNamed
   if (name === "setModel" || (kind === "signal" && name === "retry")) return true
-  return kind === "update" && (name === "send" || name === "steer") && (isNamed || typedText(value)?.ok === true)
+  return kind === "update" && (name === "send" || name === "steer") && (isNamed || textByHand(value)?.ok === true)
 }
 
 /** Whether the workflow counts it among the operators' signals. */
-const isTypedSignal = ({ kind, name }: Sent, value: unknown): boolean =>
-  kind === "signal" && (operatorSignals.has(name) || (name === "decide" && isTypedDecision(value)))
+const isCountedSignal = ({ kind, name }: Sent, value: unknown): boolean =>
+  kind === "signal" && (operatorSignals.has(name) || (name === "decide" && isDecisionByHand(value)))
 
 const requireExecution = (): { readonly workflowId: string; readonly runId: string } => {
   const execution = activityInfo().workflowExecution
@@ -86,7 +86,7 @@ export const readSentByHand = async (temporal: Client, unsigned: readonly string
     const value = await valueOf(sent)
     if (!isByHand(sent, value, ids)) continue
     const { key, name, by, updateId } = sent
-    const ordinal = isTypedSignal(sent, value) ? (counts.get(name) ?? 0) + 1 : undefined
+    const ordinal = isCountedSignal(sent, value) ? (counts.get(name) ?? 0) + 1 : undefined
     if (ordinal !== undefined) counts.set(name, ordinal)
     found.push({
       ...{ key, name, by, value },

@@ -1,4 +1,4 @@
-import type { TypedSignals } from "./typed-signals.ts"
+import type { SignalsByHand } from "./typed-signals.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import type { Warning } from "../../contracts/run/warning.ts"
 import type { UserSource } from "../../contracts/message.ts"
@@ -173,12 +173,12 @@ export interface SessionState {
   /** The machines that the session waits for, because none of them has a worker. */
   missingMachines?: readonly string[]
   operatorSignals: number
-  /** Signals that people typed in the Temporal UI, in this execution. */
-  typedSignals: TypedSignals
+  /** Signals that people sent by hand, for example in the Temporal UI, in this execution. */
+  signalsByHand: SignalsByHand
   /** How many of `operatorSignals` are in the audit log. */
   auditedSignals: number
-  /** A typed update is in the history only after the workflow task that handles it, so the end of the run looks for such updates. */
-  hasTypedUpdates: boolean
+  /** An update that a person sent by hand is in the history only after the workflow task that handles it, so the end of the run looks for such updates. */
+  hasUpdatesByHand: boolean
   /** Applied decisions whose sender is still to be verified. */
   unattributed: readonly UnattributedDecision[]
   /** Ids of decisions and messages without a valid signature, whose senders are still to be found in this execution's history. */
@@ -235,7 +235,7 @@ export const limitApproval = (run: RunState, approval: Approval | null | undefin
   run.narrowedApproval = narrowApproval(run.narrowedApproval ?? "all", approval)
 }
 
-/** Queues an event that originates in the workflow; the next activity's input carries it. */
+/** Adds an event of the workflow to its outbox: the next activity writes it. */
 export const emit = (run: RunState, type: EventType, data: Readonly<Record<string, unknown>>): void => {
   run.outbox.push({ ordinal: run.eventOrdinal, type, data })
   run.eventOrdinal += 1

@@ -18,7 +18,7 @@ import { settleUnstarted } from "../../domain/calls/tool-batch.ts"
 import { auditRemaining } from "../session/audit-operators.ts"
 import { activitiesOf } from "../activities-of.ts"
 import { stopBackgroundOptions } from "../activity-options.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { addReport } from "../children/child-reports.ts"
 import { passesChildrenOn } from "../children/pass-children.ts"
 import { stopChildren, stoppedText } from "../children/stop-children.ts"
@@ -144,12 +144,12 @@ const stopBackgroundOn = async ({ state }: SessionContext, machines: readonly st
 
 /** Records the outcome once the run's background processes are stopped, on whichever machine they are. */
 const closeRun = async (context: SessionContext, input: CloseRunInput): Promise<ClosedRun> => {
-  const closed = await record.closeRun(input)
+  const closed = await storeActivities.closeRun(input)
   if (closed.stopFirst === undefined) return closed
   const unreachedMachines = await stopBackgroundOn(context, closed.stopFirst)
   for (const machine of unreachedMachines)
     warn(context, `background processes may still run on ${machine}, which has no worker; its next worker stops them`)
-  return await record.closeRun({ ...input, unreachedMachines })
+  return await storeActivities.closeRun({ ...input, unreachedMachines })
 }
 
 const warningsField = (warnings: readonly Warning[]): Pick<CloseRunInput, "warnings"> =>

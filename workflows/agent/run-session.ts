@@ -12,7 +12,7 @@ import { noSlot } from "../../domain/lane/slot-state.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import { continueSessionAsNew } from "../session/continue-as-new.ts"
 import { executeRun } from "./execute-run.ts"
-import { noTypedSignals } from "../../domain/session/typed-signals.ts"
+import { noSignalsByHand } from "../../domain/session/typed-signals.ts"
 import { nextShare } from "../session/remaining-budget.ts"
 import type { RunEnd } from "../session/run-end.ts"
 import type { SessionContext } from "../session/session-context.ts"
@@ -41,9 +41,9 @@ const startState = (input: LlmAgentInput): SessionState => ({
   announcedSteering: [],
   modelOverride: null,
   operatorSignals: 0,
-  typedSignals: noTypedSignals,
+  signalsByHand: noSignalsByHand,
   auditedSignals: 0,
-  hasTypedUpdates: false,
+  hasUpdatesByHand: false,
   unattributed: [],
   unsigned: [],
   unverified: [],
@@ -113,7 +113,7 @@ interface SessionResult {
  */
 const runSession = async (input: LlmAgentInput): Promise<SessionResult> => {
   const context: SessionContext = {
-    state: { ...(input.carried ?? startState(input)), typedSignals: noTypedSignals },
+    state: { ...(input.carried ?? startState(input)), signalsByHand: noSignalsByHand },
     hasSearchAttributes: input.has_search_attributes,
     status: "running",
     settings: null,

@@ -1,5 +1,5 @@
 import { CancellationScope, condition, isCancellation } from "@temporalio/workflow"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import type { SessionContext } from "../session/session-context.ts"
 
 const waitForMessage = async (context: SessionContext): Promise<void> => {
@@ -7,7 +7,7 @@ const waitForMessage = async (context: SessionContext): Promise<void> => {
   const hasMessage = () => state.followUps.length > 0 || state.waiting.length > 0
   while (!hasMessage()) {
     context.bindingChanged = false
-    const left = await record.checkBinding({ sessionId: state.sessionId })
+    const left = await storeActivities.checkBinding({ sessionId: state.sessionId })
     if (left.kind === "unbound") return
     const moves = () => hasMessage() || context.bindingChanged
     if (left.leftMs === null) await condition(moves)
@@ -24,12 +24,12 @@ export const waitInThread = async (context: SessionContext): Promise<void> => {
     await waitForMessage(context)
   } catch (error) {
     if (!isCancellation(error)) throw error
-    await CancellationScope.nonCancellable(() => record.releaseBinding({ sessionId: context.state.sessionId }))
+    await CancellationScope.nonCancellable(() => storeActivities.releaseBinding({ sessionId: context.state.sessionId }))
   }
 }
 
 /** Reports the end of a run to the session that asked for this one, or to the nearest one above it. */
 export const reportRun = (context: SessionContext): Promise<void> =>
   CancellationScope.nonCancellable(() =>
-    record.reportRun({ sessionId: context.state.sessionId, runId: context.state.run.reference.run_id }),
+    storeActivities.reportRun({ sessionId: context.state.sessionId, runId: context.state.run.reference.run_id }),
   )

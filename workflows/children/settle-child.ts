@@ -12,7 +12,7 @@ import type { ChildState } from "../../domain/limits/child-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { emit, type RunState } from "../../domain/session/session-state.ts"
 import { type SessionContext, showDetails } from "../session/session-context.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 
 const engineEnd = (error: unknown): SettleChildInput["engine"] => {
   const cause = error instanceof ChildWorkflowFailure ? error.cause : error
@@ -36,7 +36,7 @@ const settle = async (
   const { usedBefore } = child
   // What a child used counts, however the run of its parent ends.
   const settled = await CancellationScope.nonCancellable(() =>
-    record.settleChild({
+    storeActivities.settleChild({
       childId: child.id,
       runId: child.runId,
       engine,

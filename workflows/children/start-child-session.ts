@@ -17,7 +17,7 @@ import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
 import { emit } from "../../domain/session/session-state.ts"
 import { remainingBudget } from "../session/remaining-budget.ts"
 import type { SessionContext } from "../session/session-context.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { removeEarlyReport } from "./child-reports.ts"
 import { settleWhenEnded } from "./settle-child.ts"
 
@@ -88,7 +88,7 @@ const startOpenSession = async (context: SessionContext, child: PreparedChild): 
   state.openSessions = [...new Set([...state.openSessions, child.id])]
   context.childEnds.delete(child.id)
   const known = addChild(context, child, "session")
-  await record.startOpenSession({
+  await storeActivities.startOpenSession({
     child,
     taskQueue: workflowInfo().taskQueue,
     parentSessionId: state.sessionId,

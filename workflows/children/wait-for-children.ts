@@ -2,7 +2,7 @@ import { condition } from "@temporalio/workflow"
 import { activeChildren, unreportedChildren, waitOfChildren } from "../../domain/limits/child-state.ts"
 import { mayContinueAsNew } from "../session/continue-as-new.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { type SessionContext, showStatus, warn } from "../session/session-context.ts"
 import { isTakenOver } from "../messages/waiting-messages.ts"
 import { sayInThread } from "../delivery/start-deliveries.ts"
@@ -14,7 +14,7 @@ const showWaiting = async (context: SessionContext, paused: boolean): Promise<vo
   const childIds = activeChildren(state.run.children).map(({ id }) => id)
   const scope = { sessionId: state.sessionId, runId: state.run.reference.run_id }
   showStatus(context, paused ? "paused" : "running")
-  await record.showWaiting({ ...scope, paused, ...(paused ? { childIds } : {}) })
+  await storeActivities.showWaiting({ ...scope, paused, ...(paused ? { childIds } : {}) })
   if (context.parentSessionId !== null) notifyParent(context, paused ? "paused" : "running")
 }
 

@@ -18,7 +18,7 @@ import {
   turnDelayMs,
 } from "../../domain/delivery/delivery-policy.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { activitiesOf } from "../activities-of.ts"
 
 /** The request has its own timeout; the rest is for writing its result, which waits for the end of an outage. */
@@ -74,7 +74,7 @@ export async function delivery(input: DeliveryInput): Promise<void> {
       continue
     }
     if (tried.kind === "permanent" || attempt >= policy.attempts) {
-      await record.giveUpDelivery({ key, reason: tried.reason })
+      await storeActivities.giveUpDelivery({ key, reason: tried.reason })
       throw withoutStack(ApplicationFailure.create({ type: "undelivered", message: tried.reason, nonRetryable: true }))
     }
     setCurrentDetails(`**Not delivered yet** (try ${attempt} of ${policy.attempts}): ${inlineMarkdown(tried.reason)}`)

@@ -4,7 +4,7 @@ import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import { delivery } from "./delivery.ts"
 import { hasThread } from "../messages/waiting-messages.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import type { SessionContext } from "../session/session-context.ts"
 
 const start = async (input: DeliveryInput): Promise<void> => {
@@ -34,7 +34,7 @@ export const sayInThread = async (context: SessionContext): Promise<void> => {
   const { saidSeq: afterSeq } = run
   if (!hasThread(context) || afterSeq === undefined || afterSeq >= state.headSeq) return
   const scope = { sessionId: state.sessionId, runId: run.reference.run_id }
-  const { deliveries } = await record.sayInThread({ ...scope, afterSeq, headSeq: state.headSeq })
+  const { deliveries } = await storeActivities.sayInThread({ ...scope, afterSeq, headSeq: state.headSeq })
   run.saidSeq = state.headSeq
   await startDeliveries(deliveries)
 }

@@ -14,7 +14,7 @@ export const checkModel = (context: SessionContext, value: unknown): Checked<str
 /** Uses a model from the next step on. An update that was not answered in time comes as a signal, too, and counts once. */
 export const takeChosenModel = ({ state }: SessionContext, model: string, id: string | undefined): void => {
   // Temporal has the sender, whom an activity looks up.
-  state.hasTypedUpdates = true
+  state.hasUpdatesByHand = true
   if (id !== undefined && !rememberId(state.messageIds, id)) return
   state.modelOverride = model
   // A person's choice also ends the use of a fallback model.

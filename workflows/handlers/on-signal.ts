@@ -1,5 +1,5 @@
 import type { Checked } from "../../domain/checked.ts"
-import { countTypedSignal } from "../../domain/session/typed-signals.ts"
+import { countSignalByHand } from "../../domain/session/typed-signals.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { type SessionContext, warn } from "../session/session-context.ts"
 
@@ -7,13 +7,13 @@ import { type SessionContext, warn } from "../session/session-context.ts"
 interface Signal {
   readonly name: string
   readonly value: unknown
-  /** An operator sent it: the audit says so, even if it is ignored. */
-  readonly isTyped?: boolean
+  /** A person sent it by hand: the audit says so, even if it is ignored. */
+  readonly isByHand?: boolean
 }
 
-/** Counts an operator's signal. One that is ignored is audited as well. */
-const noteTyped = ({ state }: SessionContext, name: string, problem: string | undefined): void => {
-  state.typedSignals = countTypedSignal(state.typedSignals, name, problem)
+/** Counts a signal that was sent by hand. One that is ignored is audited as well. */
+const noteByHand = ({ state }: SessionContext, name: string, problem: string | undefined): void => {
+  state.signalsByHand = countSignalByHand(state.signalsByHand, name, problem)
   if (problem !== undefined) state.operatorSignals += 1
 }
 
@@ -28,6 +28,6 @@ export const onSignal = <T>(
     ? { ok: false, problem: `could not be decoded (${signal.value.undecodable})` }
     : check(signal.value)
   const problem = checked.ok ? handle(checked.value) : checked.problem
-  if (signal.isTyped === true) noteTyped(context, signal.name, problem)
+  if (signal.isByHand === true) noteByHand(context, signal.name, problem)
   if (problem !== undefined) warn(context, `signal \`${signal.name}\`: ${problem}`)
 }

@@ -50,7 +50,7 @@ const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
   }
 }
 
-const typedMessage = (context: SessionContext, type: "message" | "steering", text: string): SessionMessage => {
+const messageByHand = (context: SessionContext, type: "message" | "steering", text: string): SessionMessage => {
   context.state.operatorSignals += 1
   return {
     id: `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`,
@@ -60,7 +60,7 @@ const typedMessage = (context: SessionContext, type: "message" | "steering", tex
   }
 }
 
-const takeTyped = (context: SessionContext, message: SessionMessage): string | undefined => {
+const takeByHand = (context: SessionContext, message: SessionMessage): string | undefined => {
   if (isFull(context.state, message)) return tooMuchWaits
   acceptMessage(context.state, currentMessageState(context), message)
   return undefined
@@ -81,19 +81,19 @@ const warnOfUnknown = (context: SessionContext): void =>
 /** Registers the signals that people send from the Temporal UI. */
 export const registerOperatorSignals = (context: SessionContext): void => {
   handleSignal(approveSignal, (value) =>
-    onSignal(context, { name: "approve", value, isTyped: true }, checkApprove, (ids) =>
+    onSignal(context, { name: "approve", value, isByHand: true }, checkApprove, (ids) =>
       decideFromUi(context, "approve")(ids),
     ),
   )
   handleSignal(rejectSignal, (value) =>
-    onSignal(context, { name: "reject", value, isTyped: true }, checkReject, ({ ids, reason }) =>
+    onSignal(context, { name: "reject", value, isByHand: true }, checkReject, ({ ids, reason }) =>
       decideFromUi(context, "reject")(ids, reason),
     ),
   )
   handleSignal(inputSignal, (value) =>
-    onSignal(context, { name: "input", value, isTyped: true }, checkText, (text) => {
+    onSignal(context, { name: "input", value, isByHand: true }, checkText, (text) => {
       if (currentMessageState(context) !== "asking") return "the session does not wait for an answer"
-      return takeTyped(context, typedMessage(context, "message", text))
+      return takeByHand(context, messageByHand(context, "message", text))
     }),
   )
   handleSignal(retrySignal, () => {
@@ -103,8 +103,8 @@ export const registerOperatorSignals = (context: SessionContext): void => {
     context.state.operatorSignals += 1
   })
   handleSignal(steerSignal, (value) =>
-    onSignal(context, { name: "steer", value, isTyped: true }, checkText, (text) => {
-      return takeTyped(context, typedMessage(context, "steering", text))
+    onSignal(context, { name: "steer", value, isByHand: true }, checkText, (text) => {
+      return takeByHand(context, messageByHand(context, "steering", text))
     }),
   )
   warnOfUnknown(context)

@@ -25,11 +25,11 @@ import {
   openDecisionPause,
   receiveMessage,
   decisionRefusal,
-  typedSender,
+  senderByHand,
 } from "../messages/take-decision.ts"
 
 const withSender = (value: unknown): { readonly sender?: DecisionSender } => {
-  const sender = typedSender(value)
+  const sender = senderByHand(value)
   return sender === undefined ? {} : { sender }
 }
 
@@ -55,8 +55,8 @@ export const registerSignals = (context: SessionContext): void => {
     onSignal(context, { name: "slot", value }, checkSlotOffer, (offer) => applyOffer(context, offer)),
   )
   handleSignal(decideSignal, (value) => {
-    const isTyped = typedSender(value) !== undefined
-    onSignal(context, { name: "decide", value: decisionOf(context, value), isTyped }, checkDecide, (payload) => {
+    const isByHand = senderByHand(value) !== undefined
+    onSignal(context, { name: "decide", value: decisionOf(context, value), isByHand }, checkDecide, (payload) => {
       if (isEarly(context.state, payload.checkpoint_id)) {
         if (isFull(context.state, { kind: "decision", decide: payload })) return tooMuchWaits
         addEarlyMessage(context.state, { kind: "decision", decide: payload, ...withSender(value) })
@@ -65,7 +65,7 @@ export const registerSignals = (context: SessionContext): void => {
       const refusal = decisionRefusal(context, payload)
       if (refusal !== undefined) return refusal.message
       if (isFullAfter(context.state, openDecisionPause(context), payload)) return tooMuchWaits
-      takeDecision(context, payload, typedSender(value))
+      takeDecision(context, payload, senderByHand(value))
       return undefined
     })
   })

@@ -13,7 +13,7 @@ import {
 } from "../../domain/session/session-message.ts"
 import type { Checked } from "../../domain/checked.ts"
 import { checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
-import { isTypedDecision, typedText } from "../../domain/operator/typed-input.ts"
+import { isDecisionByHand, textByHand } from "../../domain/operator/typed-input.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../session/session-context.ts"
@@ -28,7 +28,7 @@ import {
   openDecisionPause,
   decisionRefusal,
   takeMessage,
-  typedSender,
+  senderByHand,
 } from "../messages/take-decision.ts"
 
 const noRoom: Refusal = { code: "payload_too_large", message: tooMuchWaits }
@@ -54,7 +54,7 @@ const answer = (context: SessionContext): UpdateAnswer => ({ run_id: context.sta
 const updateId = (): string => `ui-${currentUpdateInfo()?.id ?? ""}`.slice(0, 200)
 
 const messageOfUpdate = (context: SessionContext, name: "send" | "steer", value: unknown): Checked<SessionMessage> => {
-  const typed = typedText(value)
+  const typed = textByHand(value)
   if (typed === undefined) return checkMessage(value)
   if (!typed.ok) return typed
   const usual = currentMessageState(context) === "asking" ? "message" : "follow_up"
@@ -66,7 +66,7 @@ const messageOfUpdate = (context: SessionContext, name: "send" | "steer", value:
 const messageUpdate = (context: SessionContext, name: "send" | "steer") => ({
   handler: (value: unknown): UpdateAnswer => {
     const message = orRefuse(messageOfUpdate(context, name, value))
-    if (message.text !== undefined) context.state.hasTypedUpdates = true
+    if (message.text !== undefined) context.state.hasUpdatesByHand = true
     takeMessage(context, currentMessageState(context), message)
     const isQueued = context.state.followUps.some(({ id }) => id === message.id)
     return isQueued ? { run_id: queuedRunId(message) } : answer(context)
@@ -110,8 +110,8 @@ export const registerUpdates = (context: SessionContext): void => {
   setHandler(
     decideUpdate,
     (value) => {
-      if (isTypedDecision(value)) context.state.hasTypedUpdates = true
-      takeDecision(context, orRefuse(checkDecide(decisionOf(context, value, updateId()))), typedSender(value))
+      if (isDecisionByHand(value)) context.state.hasUpdatesByHand = true
+      takeDecision(context, orRefuse(checkDecide(decisionOf(context, value, updateId()))), senderByHand(value))
       return answer(context)
     },
     {

@@ -2,7 +2,7 @@ import { CancellationScope, condition, getExternalWorkflowHandle, workflowInfo }
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { laneSignalNames, type SlotOffer } from "../../domain/lane/lane-message.ts"
 import type { LanePlace } from "../../domain/lane/lane-queue.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { continueAsNewIfDue } from "../session/continue-as-new.ts"
 import { runScope } from "../session/run-scope.ts"
 import { type SessionContext, showDetails, showStatus, withOutbox } from "../session/session-context.ts"
@@ -16,7 +16,7 @@ const requestSlot = async (context: SessionContext): Promise<void> => {
   const { state, settings } = context
   if (settings === null) throw new Error("a run asks for a slot before it was opened")
   const { timing, laneCapacity } = settings
-  await record.acquireSlot({
+  await storeActivities.acquireSlot({
     taskQueue: workflowInfo().taskQueue,
     request: {
       ...placeOf(context),
@@ -36,7 +36,7 @@ const showQueued = async (context: SessionContext): Promise<void> => {
   const { state } = context
   showStatus(context, "pending")
   state.slot = { ...state.slot, rowIsPending: true }
-  await withOutbox(state, (outbox) => record.showQueued({ ...runScope(context), outbox }))
+  await withOutbox(state, (outbox) => storeActivities.showQueued({ ...runScope(context), outbox }))
 }
 
 const isHeld = (context: SessionContext): boolean => context.state.slot.at === "held"
@@ -88,7 +88,7 @@ export const releaseSlot = async (context: SessionContext): Promise<void> => {
   if (state.slot.at === "none") return
   state.slot = { ...state.slot, at: "none" }
   await CancellationScope.nonCancellable(() =>
-    record.releaseSlot({ taskQueue: workflowInfo().taskQueue, place: placeOf(context) }),
+    storeActivities.releaseSlot({ taskQueue: workflowInfo().taskQueue, place: placeOf(context) }),
   )
 }
 

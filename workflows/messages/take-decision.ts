@@ -12,7 +12,7 @@ import { namedApprovalText } from "../../domain/calls/apply-decision.ts"
 import { removeEarlyMessages } from "../../domain/session/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/session/session-message.ts"
-import { isTypedDecision, namedDecision, operator } from "../../domain/operator/typed-input.ts"
+import { isDecisionByHand, namedDecision, operator } from "../../domain/operator/typed-input.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { pendingCalls } from "../../domain/calls/tool-batch.ts"
 import {
@@ -37,9 +37,9 @@ export const openDecisionPause = (context: SessionContext): OpenPause | undefine
     : { checkpointId: pause.checkpointId, batch, decided: pause.decided }
 }
 
-/** Returns the sender of a decision that a person typed: history has the name. A program states its sender, which is verified later. */
-export const typedSender = (value: unknown): DecisionSender | undefined =>
-  isTypedDecision(value) && !isUndecodable(value) ? operator : undefined
+/** Returns the sender of a decision that a person sent by hand: history has the name. A program states its sender, which is verified later. */
+export const senderByHand = (value: unknown): DecisionSender | undefined =>
+  isDecisionByHand(value) && !isUndecodable(value) ? operator : undefined
 
 /** Emits the event of an applied decision, or keeps it until its sender is verified. */
 const emitDecision = ({ state }: SessionContext, applied: UnattributedDecision, sender?: DecisionSender): void => {
@@ -110,7 +110,7 @@ export const processEarlyMessages = (context: SessionContext): void => {
 
 /** Returns a decision with an id: one that was typed by hand has none, and is named after the update or counted. */
 export const decisionOf = (context: SessionContext, value: unknown, id?: string): unknown => {
-  if (!isTypedDecision(value) || isUndecodable(value)) return value
+  if (!isDecisionByHand(value) || isUndecodable(value)) return value
   if (id !== undefined) return namedDecision(value, id)
   context.state.operatorSignals += 1
   return namedDecision(value, `ui-${context.state.run.reference.run_id}-${context.state.operatorSignals}`)

@@ -7,7 +7,7 @@ import {
   isCancellation,
   workflowInfo,
 } from "@temporalio/workflow"
-import type { AgentActivities, RecordActivities } from "../../activities/contract/agent-activities.ts"
+import type { AgentActivities, RunStoreActivities } from "../../activities/contract/agent-activities.ts"
 import type { DelegationActivities } from "../../activities/contract/delegation-activities.ts"
 import type { WorktreeActivities } from "../../activities/contract/worktree-activities.ts"
 import { assertNever } from "../../domain/assert-never.ts"
@@ -19,12 +19,12 @@ import type { SessionContext } from "../session/session-context.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf, mapInputs } from "../activities-of.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { showReached, waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
 
 type WorkerActivities = AgentActivities &
   WorktreeActivities &
-  Pick<RecordActivities, "proposeCall"> &
+  Pick<RunStoreActivities, "proposeCall"> &
   Pick<DelegationActivities, "prepareDelegation">
 
 interface Offer {
@@ -191,7 +191,7 @@ const requestStop = async (context: SessionContext): Promise<void> => {
   const { run_id: runId } = context.state.run.reference
   if (context.stoppedRun === runId) return
   context.stoppedRun = runId
-  await CancellationScope.nonCancellable(() => record.requestStop({ runId })).catch(() => undefined)
+  await CancellationScope.nonCancellable(() => storeActivities.requestStop({ runId })).catch(() => undefined)
 }
 
 /** Returns since when a call has waited that a worker handed back because it had no slot for it; undefined for any other failure. */

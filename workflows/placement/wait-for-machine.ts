@@ -5,12 +5,12 @@ import { activitiesOf } from "../activities-of.ts"
 import { reachOptions } from "../activity-options.ts"
 import { runScope } from "../session/run-scope.ts"
 import { type SessionContext, showDetails, withOutbox } from "../session/session-context.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 
 const writeBlocked = async (context: SessionContext): Promise<void> => {
   const { state, missingMachines } = context
   const blockedBy = missingMachines === null ? null : ({ type: "machine", ...missingMachines } as const)
-  await withOutbox(state, (outbox) => record.showBlocked({ ...runScope(context), blockedBy, outbox }))
+  await withOutbox(state, (outbox) => storeActivities.showBlocked({ ...runScope(context), blockedBy, outbox }))
 }
 
 /** Shows in the store for which machines the session waits: since the first of its calls began to wait, whichever machines it was told of since. */

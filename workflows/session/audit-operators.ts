@@ -1,7 +1,7 @@
 import { sleep } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { type DecisionSender, emitAttributed, type SessionState } from "../../domain/session/session-state.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /** A timer ends this workflow task: only then is an update that it handled in the history. */
@@ -12,8 +12,8 @@ export const auditOperators = async (context: SessionContext): Promise<void> => 
   const { state } = context
   if (state.operatorSignals === state.auditedSignals) return
   state.auditedSignals = state.operatorSignals
-  const { unsigned, typedSignals } = state
-  await record.auditOperatorSignals({
+  const { unsigned, signalsByHand: typedSignals } = state
+  await storeActivities.auditOperatorSignals({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
     typedSignals,
@@ -23,17 +23,17 @@ export const auditOperators = async (context: SessionContext): Promise<void> => 
 
 /** Verifies the signature of a decision. One without a valid signature is audited under the identity in history, not under the sender that it states. */
 const senderOf = async ({ state }: SessionContext, decide: Decide): Promise<DecisionSender> => {
-  const { isSigned, by } = await record.attributeDecision({
+  const { isSigned, by } = await storeActivities.attributeDecision({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
     decide,
-    typedSignals: state.typedSignals,
+    typedSignals: state.signalsByHand,
   })
   if (isSigned) return { by: decide.by ?? null, via: decide.via ?? "signal" }
   // An update enters history only after the workflow task that handles it: the end of the run looks for its sender.
   if (by === null) {
     state.unsigned = [...state.unsigned, decide.decision_id]
-    state.hasTypedUpdates = true
+    state.hasUpdatesByHand = true
   }
   return { by, via: "temporal" }
 }
@@ -56,15 +56,15 @@ export const attributeMessages = async ({ state }: SessionContext): Promise<void
   const messages = state.unverified
   if (messages.length === 0) return
   state.unverified = []
-  const { missing } = await record.attributeMessages({
+  const { missing } = await storeActivities.attributeMessages({
     sessionId: state.sessionId,
     runId: state.run.reference.run_id,
     messages,
-    typedSignals: state.typedSignals,
+    typedSignals: state.signalsByHand,
   })
   if (missing.length === 0) return
   state.unsigned = [...state.unsigned, ...missing]
-  state.hasTypedUpdates = true
+  state.hasUpdatesByHand = true
 }
 
 /** Verifies the senders of the decisions that wait for their pause, while they are in this execution's history. */
@@ -80,7 +80,7 @@ const attributeEarly = async (context: SessionContext): Promise<void> => {
 const isAudited = ({ early, unattributed, unverified, ...state }: SessionState): boolean =>
   unattributed.length === 0 &&
   unverified.length === 0 &&
-  !state.hasTypedUpdates &&
+  !state.hasUpdatesByHand &&
   state.operatorSignals === state.auditedSignals &&
   early.every((arrival) => arrival.kind !== "decision" || arrival.sender !== undefined)
 
@@ -92,8 +92,8 @@ export const auditRemaining = async (context: SessionContext): Promise<void> => 
     await attributeDecisions(context)
     await attributeMessages(context)
     await attributeEarly(context)
-    if (state.hasTypedUpdates) {
-      state.hasTypedUpdates = false
+    if (state.hasUpdatesByHand) {
+      state.hasUpdatesByHand = false
       await sleep(untilInHistoryMs)
       state.auditedSignals = -1
     }

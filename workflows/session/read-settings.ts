@@ -1,5 +1,5 @@
 import { workflowInfo } from "@temporalio/workflow"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { runScope } from "./run-scope.ts"
 import { type SessionContext, warn } from "./session-context.ts"
 
@@ -11,7 +11,7 @@ export const readSettings = async (context: SessionContext, narrowedBy?: string)
   const { state } = context
   const { followsHash, opened, reference, narrowedApproval: approval } = state.run
   const { firstExecutionRunId, runId } = workflowInfo()
-  const settings = await record.openRun({
+  const settings = await storeActivities.openRun({
     ...runScope(context),
     alreadyOpen: opened,
     isNew: firstExecutionRunId === runId,

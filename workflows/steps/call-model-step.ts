@@ -13,7 +13,7 @@ import { openBatch } from "../../domain/calls/tool-batch.ts"
 import { modelOptions, modelRetryOptions } from "../activity-options.ts"
 import { compactContext, compactionsOf } from "../provider/compact-context.ts"
 import { executeOnWorker } from "../placement/execute-on-worker.ts"
-import { recordOnMachine } from "../placement/record-on-machine.ts"
+import { callWhereFilesAre } from "../placement/record-on-machine.ts"
 import { adoptApproval } from "../session/read-settings.ts"
 import { remainingBudget, spendingOf } from "../session/remaining-budget.ts"
 import { runScope } from "../session/run-scope.ts"
@@ -246,7 +246,7 @@ export const proposeCall = async (context: SessionContext): Promise<void> => {
   const assistantSeq = state.headSeq + 1
   const input = { ...runScope(context), assistantSeq, append }
   const answer = await withOutbox(state, (outbox) =>
-    recordOnMachine(context, "propose the call", (activities) => activities.proposeCall({ ...input, outbox })),
+    callWhereFilesAre(context, "propose the call", (activities) => activities.proposeCall({ ...input, outbox })),
   )
   if (answer.kind === "failed") throw ApplicationFailure.nonRetryable(answer.error.message, answer.error.code)
   takeAnswer(context, assistantSeq, answer)

@@ -6,7 +6,7 @@ import { noProgress, rejectedBefore } from "../../domain/calls/repeated-calls.ts
 import { askingCall, type BatchCall, pendingCalls, withCallState } from "../../domain/calls/tool-batch.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/session/session-state.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { attributeDecisions, attributeMessages, auditOperators } from "../session/audit-operators.ts"
 import { runScope } from "../session/run-scope.ts"
 import { type SessionContext, showStatus, withOutbox } from "../session/session-context.ts"
@@ -96,7 +96,7 @@ const beginPause = async (context: SessionContext, cause: OpenPauseState["cause"
     if (cause === "budget") await adoptApproval(context)
     if (cause === "approval") await previewCalls(context)
     const pause = newPause(context, cause)
-    const opened = await withOutbox(state, (outbox) => record.openPause({ ...pause, outbox }))
+    const opened = await withOutbox(state, (outbox) => storeActivities.openPause({ ...pause, outbox }))
     const { checkpointId, calls, message } = opened
     run.pauseCount += 1
     run.pause = { checkpointId, calls, message, type: pause.type, cause, decided: {}, openedAtMs: Date.now() }
@@ -186,7 +186,7 @@ const recordDecisions = async (context: SessionContext): Promise<void> => {
   const checkpointId = context.state.run.pause?.checkpointId ?? ""
   await withOutbox(context.state, (outbox) => {
     const remainingCallIds = pendingOf(context).map(({ id }) => id)
-    return record.recordDecisions({ ...runScope(context), checkpointId, remainingCallIds, outbox })
+    return storeActivities.recordDecisions({ ...runScope(context), checkpointId, remainingCallIds, outbox })
   })
 }
 

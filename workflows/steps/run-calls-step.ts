@@ -11,7 +11,7 @@ import {
 import { aboutOf } from "../../domain/text/preview.ts"
 import { maxSummaryBytes, summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import { executionOptions, toolOptions } from "../activity-options.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { executeOnWorker } from "../placement/execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
 import { startDelegation } from "./run-delegation-step.ts"
@@ -116,6 +116,6 @@ export const runCalls = async (context: SessionContext, calls: readonly BatchCal
 /** Writes the result that a person gave instead of the one call of a run without a model, as the answer of the run. */
 export const writeResult = async (context: SessionContext, call: BatchCall, text: string): Promise<void> => {
   const { run } = context.state
-  await record.writeResult({ ...runScope(context), seq: call.resultSeq, text })
+  await storeActivities.writeResult({ ...runScope(context), seq: call.resultSeq, text })
   if (run.batch !== null) run.batch = withCallState(run.batch, call.id, { at: "done" })
 }

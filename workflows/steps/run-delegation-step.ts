@@ -10,9 +10,9 @@ import { emit } from "../../domain/session/session-state.ts"
 import { type BatchCall, type CallState, approverNote } from "../../domain/calls/tool-batch.ts"
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { mergeOptions } from "../activity-options.ts"
-import { record } from "../record-activities.ts"
+import { storeActivities } from "../record-activities.ts"
 import { executeOnWorker } from "../placement/execute-on-worker.ts"
-import { recordOnMachine } from "../placement/record-on-machine.ts"
+import { callWhereFilesAre } from "../placement/record-on-machine.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { remainingBudget } from "../session/remaining-budget.ts"
 import { waitBesideChildren, waitForChild } from "../children/wait-for-children.ts"
@@ -109,7 +109,7 @@ const answer = async (
   result: Pick<AnswerDelegationInput, "childIds" | "timedOut" | "isStart" | "refused">,
 ): Promise<CallState> => {
   const counts = reportCounts(context)
-  await record.answerDelegation({ ...callPlace(context, call), ...result })
+  await storeActivities.answerDelegation({ ...callPlace(context, call), ...result })
   if (!result.isStart) {
     markReported(context, result.childIds)
     noteTold(context, result.childIds, counts)
@@ -120,7 +120,7 @@ const answer = async (
 const prepare = (context: SessionContext, { name }: BatchCall, input: PrepareDelegationInput) => {
   const { settings } = context
   if (name !== mergeToolName || settings === null)
-    return recordOnMachine(context, `prepare ${name}`, (activities) => activities.prepareDelegation(input))
+    return callWhereFilesAre(context, `prepare ${name}`, (activities) => activities.prepareDelegation(input))
   const { timing } = settings
   const offer = { options: mergeOptions(timing), summary: "merge the worktree" }
   return executeOnWorker(context, offer, (activities) => activities.prepareDelegation(input))

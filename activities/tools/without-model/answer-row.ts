@@ -3,7 +3,7 @@ import type { AssistantMessage, Message } from "../../../contracts/message.ts"
 import type { RunSnapshot } from "../../../contracts/run-snapshot.ts"
 import { noTokens } from "../../../domain/limits/usage-totals.ts"
 import type { Store } from "../../../store/store.ts"
-import type { RecordActivities } from "../../contract/agent-activities.ts"
+import type { RunStoreActivities } from "../../contract/agent-activities.ts"
 import { activityFence } from "../../transcript/activity-fence.ts"
 import type { ToolEnd } from "../call-manner.ts"
 
@@ -48,7 +48,7 @@ export const createWriteResult =
   (
     store: Pick<Store, "messages">,
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
-  ): RecordActivities["writeResult"] =>
+  ): RunStoreActivities["writeResult"] =>
   async ({ sessionId, runId, snapshotHash, seq, text }) => {
     const message = agentMessage(await snapshotOf(snapshotHash), [{ type: "text", text }])
     await store.messages.put(sessionId, { seq, runId, step: 0, message, fence: activityFence() })

@@ -7,7 +7,7 @@ import { programName } from "../../../domain/approval/process-sandbox.ts"
 import { judgedFields, type ProposedCall } from "../../../domain/calls/tool-batch.ts"
 import { fillBridgeTemplate, type FilledTemplate, parseBridgeTemplate } from "../../../domain/tools/bridge-template.ts"
 import { activityFence, patchOwnRun } from "../../transcript/activity-fence.ts"
-import type { ProposeCallInput, ProposeCallResult, RecordActivities } from "../../contract/agent-activities.ts"
+import type { ProposeCallInput, ProposeCallResult, RunStoreActivities } from "../../contract/agent-activities.ts"
 import type { AgentDependencies } from "../../agent-dependencies.ts"
 import { auditRefusal, refusalCode } from "../../approval/audit-refusal.ts"
 import { collectFacts } from "../../approval/call-facts.ts"
@@ -113,7 +113,7 @@ const record = async (
 
 /** Writes the instruction of a run without a model and the one call that it makes, and returns it as a model's answer that proposes the call. */
 export const createProposeCall =
-  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RecordActivities["proposeCall"] =>
+  (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RunStoreActivities["proposeCall"] =>
   async (input): Promise<ProposeCallResult> => {
     const { store } = deps
     const snapshot = await snapshotOf(input.snapshotHash)

@@ -1,5 +1,5 @@
 import { noSlot } from "../../../domain/lane/slot-state.ts"
-import { noTypedSignals } from "../../../domain/session/typed-signals.ts"
+import { noSignalsByHand } from "../../../domain/session/typed-signals.ts"
 import { newRun, type RunState, type SessionState } from "../../../domain/session/session-state.ts"
 
 /** Returns the state of a session whose run has just begun. */
@@ -16,9 +16,9 @@ export const sessionState = (run: RunState = newRun({ run_id: "r", snapshot_hash
   announcedSteering: [],
   modelOverride: null,
   operatorSignals: 0,
-  typedSignals: noTypedSignals,
+  signalsByHand: noSignalsByHand,
   auditedSignals: 0,
-  hasTypedUpdates: false,
+  hasUpdatesByHand: false,
   unattributed: [],
   unsigned: [],
   unverified: [],

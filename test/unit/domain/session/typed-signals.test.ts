@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
-import { countTypedSignal, ignoredReason, noTypedSignals } from "../../../../domain/session/typed-signals.ts"
+import { countSignalByHand, ignoredReason, noSignalsByHand } from "../../../../domain/session/typed-signals.ts"
 
 it("distinguishes ignored, applied and unhandled signals of one name", () => {
   const typed = [undefined, "no call waits", undefined].reduce(
-    (state, problem) => countTypedSignal(state, "approve", problem),
-    countTypedSignal(noTypedSignals, "steer", "full"),
+    (state, problem) => countSignalByHand(state, "approve", problem),
+    countSignalByHand(noSignalsByHand, "steer", "full"),
   )
   const reason = (name: string, ordinal: number) => ignoredReason(typed, { name, ordinal })
   expect([1, 2, 3, 4].map((ordinal) => reason("approve", ordinal))).toEqual([null, "no call waits", null, undefined])
@@ -12,9 +12,9 @@ it("distinguishes ignored, applied and unhandled signals of one name", () => {
 })
 
 it("keeps a bounded number of reasons", () => {
-  const typed = Array.from({ length: 500 }).reduce<typeof noTypedSignals>(
-    (state) => countTypedSignal(state, "approve", "x".repeat(1_000)),
-    noTypedSignals,
+  const typed = Array.from({ length: 500 }).reduce<typeof noSignalsByHand>(
+    (state) => countSignalByHand(state, "approve", "x".repeat(1_000)),
+    noSignalsByHand,
   )
   expect(JSON.stringify(typed).length).toBeLessThan(100_000)
   expect(ignoredReason(typed, { name: "approve", ordinal: 500 })).toBe("x".repeat(300))
