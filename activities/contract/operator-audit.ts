@@ -1,6 +1,6 @@
 import type { SessionMessage } from "../../domain/session/session-message.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
-import type { SignalsByHand } from "../../domain/session/typed-signals.ts"
+import type { SignalsByHand } from "../../domain/session/signals-by-hand.ts"
 
 export interface AuditInput {
   readonly sessionId: string

@@ -1,7 +1,7 @@
 import { isNestedTooDeep } from "../../domain/text/json/parse-json.ts"
 import { decideSchema } from "../../contracts/approval/decision.ts"
 import { boundForHistory } from "../../domain/text/bound-for-history.ts"
-import { ignoredReason } from "../../domain/session/typed-signals.ts"
+import { ignoredReason } from "../../domain/session/signals-by-hand.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { checkMessage } from "../../domain/operator/operator-argument.ts"
 import { isSignedControl } from "../../sessions/messages/sign-control.ts"

@@ -2,7 +2,7 @@ import { activityInfo } from "@temporalio/activity"
 import type { Client } from "@temporalio/client"
 import type { Payload } from "@temporalio/common"
 import { decodeArrayFromPayloads } from "@temporalio/common/lib/internal-non-workflow/index.js"
-import { isDecisionByHand, textByHand } from "../../domain/operator/typed-input.ts"
+import { isDecisionByHand, textByHand } from "../../domain/operator/input-by-hand.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 
 /** A signal or an update that no program of this store sent, or that a program signs. */

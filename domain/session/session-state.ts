@@ -1,4 +1,4 @@
-import type { SignalsByHand } from "./typed-signals.ts"
+import type { SignalsByHand } from "./signals-by-hand.ts"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import type { Warning } from "../../contracts/run/warning.ts"
 import type { UserSource } from "../../contracts/message.ts"

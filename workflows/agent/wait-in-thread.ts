@@ -1,5 +1,5 @@
 import { CancellationScope, condition, isCancellation } from "@temporalio/workflow"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import type { SessionContext } from "../session/session-context.ts"
 
 const waitForMessage = async (context: SessionContext): Promise<void> => {

@@ -2,7 +2,7 @@ import { CancellationScope, condition, isCancellation } from "@temporalio/workfl
 import { activeChildren, type ChildState, isActive, type Reserve } from "../../domain/limits/child-state.ts"
 import type { RunState } from "../../domain/session/session-state.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { hasThread, mayPassOn, messagesBeginRuns } from "../messages/waiting-messages.ts"
 import type { RunEnd } from "../session/run-end.ts"
 import { sharedBudget } from "../session/remaining-budget.ts"

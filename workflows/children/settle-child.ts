@@ -12,7 +12,7 @@ import type { ChildState } from "../../domain/limits/child-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { emit, type RunState } from "../../domain/session/session-state.ts"
 import { type SessionContext, showDetails } from "../session/session-context.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 
 const engineEnd = (error: unknown): SettleChildInput["engine"] => {
   const cause = error instanceof ChildWorkflowFailure ? error.cause : error

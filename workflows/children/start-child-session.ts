@@ -17,7 +17,7 @@ import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
 import { emit } from "../../domain/session/session-state.ts"
 import { remainingBudget } from "../session/remaining-budget.ts"
 import type { SessionContext } from "../session/session-context.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { removeEarlyReport } from "./child-reports.ts"
 import { settleWhenEnded } from "./settle-child.ts"
 

@@ -18,7 +18,7 @@ import {
   turnDelayMs,
 } from "../../domain/delivery/delivery-policy.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { activitiesOf } from "../activities-of.ts"
 
 /** The request has its own timeout; the rest is for writing its result, which waits for the end of an outage. */

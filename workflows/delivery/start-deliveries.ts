@@ -4,7 +4,7 @@ import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import { delivery } from "./delivery.ts"
 import { hasThread } from "../messages/waiting-messages.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import type { SessionContext } from "../session/session-context.ts"
 
 const start = async (input: DeliveryInput): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { Checked } from "../../domain/checked.ts"
-import { countSignalByHand } from "../../domain/session/typed-signals.ts"
+import { countSignalByHand } from "../../domain/session/signals-by-hand.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { type SessionContext, warn } from "../session/session-context.ts"
 

@@ -13,7 +13,7 @@ import {
 } from "../../domain/session/session-message.ts"
 import type { Checked } from "../../domain/checked.ts"
 import { checkDecide, checkMessage } from "../../domain/operator/operator-argument.ts"
-import { isDecisionByHand, textByHand } from "../../domain/operator/typed-input.ts"
+import { isDecisionByHand, textByHand } from "../../domain/operator/input-by-hand.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
 import type { SessionContext } from "../session/session-context.ts"

@@ -2,7 +2,7 @@ import { CancellationScope, condition, getExternalWorkflowHandle, workflowInfo }
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
 import { laneSignalNames, type SlotOffer } from "../../domain/lane/lane-message.ts"
 import type { LanePlace } from "../../domain/lane/lane-queue.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { continueAsNewIfDue } from "../session/continue-as-new.ts"
 import { runScope } from "../session/run-scope.ts"
 import { type SessionContext, showDetails, showStatus, withOutbox } from "../session/session-context.ts"

@@ -12,7 +12,7 @@ import { namedApprovalText } from "../../domain/calls/apply-decision.ts"
 import { removeEarlyMessages } from "../../domain/session/early-messages.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionMessage } from "../../domain/session/session-message.ts"
-import { isDecisionByHand, namedDecision, operator } from "../../domain/operator/typed-input.ts"
+import { isDecisionByHand, namedDecision, operator } from "../../domain/operator/input-by-hand.ts"
 import { isUndecodable } from "../payload-converter.ts"
 import { pendingCalls } from "../../domain/calls/tool-batch.ts"
 import {

@@ -19,7 +19,7 @@ import type { SessionContext } from "../session/session-context.ts"
 import { isHistoryFull } from "../is-history-long.ts"
 import { isNotPickedUp } from "../is-not-picked-up.ts"
 import { activitiesOf, mapInputs } from "../activities-of.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { showReached, waitForDirectory, waitForMachine } from "./wait-for-machine.ts"
 
 type WorkerActivities = AgentActivities &

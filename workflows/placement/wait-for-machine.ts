@@ -5,7 +5,7 @@ import { activitiesOf } from "../activities-of.ts"
 import { reachOptions } from "../activity-options.ts"
 import { runScope } from "../session/run-scope.ts"
 import { type SessionContext, showDetails, withOutbox } from "../session/session-context.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 
 const writeBlocked = async (context: SessionContext): Promise<void> => {
   const { state, missingMachines } = context

@@ -7,7 +7,7 @@ import { type SessionContext, showDetails, withOutbox } from "../session/session
 import { notifyOfOutage } from "../children/child-reports.ts"
 import { releaseSlot } from "../lane/lane-slot.ts"
 import { modelInUse } from "../session/model-in-use.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 
 /** Returns what the provider caused; undefined for any other failure of a model call. */
 export const providerFailureOf = (error: unknown): ProviderFailure | undefined => {

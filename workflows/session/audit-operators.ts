@@ -1,7 +1,7 @@
 import { sleep } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
 import { type DecisionSender, emitAttributed, type SessionState } from "../../domain/session/session-state.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /** A timer ends this workflow task: only then is an update that it handled in the history. */

@@ -1,5 +1,5 @@
 import { workflowInfo } from "@temporalio/workflow"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { runScope } from "./run-scope.ts"
 import { type SessionContext, warn } from "./session-context.ts"
 

@@ -6,7 +6,7 @@ import { noProgress, rejectedBefore } from "../../domain/calls/repeated-calls.ts
 import { askingCall, type BatchCall, pendingCalls, withCallState } from "../../domain/calls/tool-batch.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { OpenPauseState } from "../../domain/session/session-state.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { attributeDecisions, attributeMessages, auditOperators } from "../session/audit-operators.ts"
 import { runScope } from "../session/run-scope.ts"
 import { type SessionContext, showStatus, withOutbox } from "../session/session-context.ts"

@@ -11,7 +11,7 @@ import {
 import { aboutOf } from "../../domain/text/preview.ts"
 import { maxSummaryBytes, summaryMarkdown } from "../../domain/text/shown/markdown.ts"
 import { executionOptions, toolOptions } from "../activity-options.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { executeOnWorker } from "../placement/execute-on-worker.ts"
 import { runQuickTool } from "./run-quick-tool.ts"
 import { startDelegation } from "./run-delegation-step.ts"

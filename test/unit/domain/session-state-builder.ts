@@ -1,5 +1,5 @@
 import { noSlot } from "../../../domain/lane/slot-state.ts"
-import { noSignalsByHand } from "../../../domain/session/typed-signals.ts"
+import { noSignalsByHand } from "../../../domain/session/signals-by-hand.ts"
 import { newRun, type RunState, type SessionState } from "../../../domain/session/session-state.ts"
 
 /** Returns the state of a session whose run has just begun. */

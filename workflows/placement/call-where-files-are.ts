@@ -3,7 +3,7 @@ import type { DelegationActivities } from "../../activities/contract/delegation-
 import { elsewhereOf } from "../../domain/engine/elsewhere.ts"
 import { storeOptionsOnMachine } from "../activity-options.ts"
 import type { SessionContext } from "../session/session-context.ts"
-import { storeActivities } from "../record-activities.ts"
+import { storeActivities } from "../store-activities.ts"
 import { executeOnWorker } from "./execute-on-worker.ts"
 
 type StoreAndFiles = Pick<RunStoreActivities, "proposeCall"> & Pick<DelegationActivities, "prepareDelegation">

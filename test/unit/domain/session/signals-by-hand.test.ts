@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { countSignalByHand, ignoredReason, noSignalsByHand } from "../../../../domain/session/typed-signals.ts"
+import { countSignalByHand, ignoredReason, noSignalsByHand } from "../../../../domain/session/signals-by-hand.ts"
 
 it("distinguishes ignored, applied and unhandled signals of one name", () => {
   const typed = [undefined, "no call waits", undefined].reduce(
