@@ -23,7 +23,7 @@ const noSecretsForTools: Check = (config) => {
   )
 }
 
-/** Profiles in the store have names that the file does not contain: these are checked when the store is open. */
+/** Returns the names of the configured profiles; null if the profiles are in the store. Then names are checked later, when the store is open. */
 const knownProfiles = ({ agents, profiles }: Config): readonly string[] | null =>
   profiles.source === "store" ? null : profileNames(agents)
 

@@ -7,7 +7,7 @@ import { settledIn } from "./routes/health.ts"
 
 const seconds = [0.005, 0.02, 0.1, 0.5, 2, 10]
 
-/** What an alarm is raised for, besides the cost of the day. */
+/** The metrics that people set alarms on, besides the cost of the day. */
 const alarmMetrics = ({ store, client, loaded, now }: HttpContext): readonly Gauge[] => [
   new Gauge({
     name: "adjutant_oldest_pause_seconds",
@@ -49,7 +49,7 @@ const alarmMetrics = ({ store, client, loaded, now }: HttpContext): readonly Gau
   }),
 ]
 
-/** Whether what a server needs besides its store answers. */
+/** The metrics of Temporal, of its worker and of the reconciler. */
 const engineMetrics = ({ client, limits }: HttpContext): readonly Gauge[] => [
   new Gauge({
     name: "adjutant_reconciler_stopped",
@@ -124,8 +124,8 @@ const storeMetrics = (store: Pick<Store, "sessions" | "pauses" | "dailyUsage">):
 ]
 
 /**
- * Returns what adds the metrics of the process, the first time that it is called: the measurement of the event loop's delay wakes an idle process 100
- * times a second, so that it starts with the first reader.
+ * Returns a function that adds the metrics of the process when it is first called. The measurement of the event loop's delay wakes an idle process 100
+ * times a second, so it begins only when somebody reads the metrics.
  */
 const processMetrics = (register: Registry): (() => void) => {
   let isObserved = false

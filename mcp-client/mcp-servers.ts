@@ -92,7 +92,7 @@ interface ToolListing {
   readonly options: ListOptions | undefined
 }
 
-/** Connections for which a run has waited in vain. No other call waits again until they have listed their tools or failed. */
+/** Connections that a run has waited for in vain. Other runs do not wait for them, until they have listed their tools or failed. */
 const slow = new WeakSet<ServerConnection>()
 
 /** Returns a server's tools. If the server fails or is not ready in time, returns its last tools and the reason. */

@@ -38,7 +38,7 @@ const argumentsSchema = z.record(z.string(), z.unknown())
 
 type ToolArguments = z.infer<typeof argumentsSchema>
 
-/** Returns what a model is told of a request to a server that failed. */
+/** Returns what a model is told when a request to a server failed. */
 export const mcpFailureText = (error: unknown, source: McpToolSource): string => {
   const missing = missingScope(error, source.server)
   if (missing !== undefined) return missing
@@ -94,7 +94,7 @@ const attempt = async (
 
 const asking = (question: ToolQuestion): ToolResult => ({ content: "", question })
 
-/** Returns a result with a remark if its structured content does not match the tool's own schema. The result counts all the same: the call was executed. */
+/** Adds a remark to a result whose structured content does not match the tool's schema. It stays a result and no error, because the call was executed. */
 const withRemark = async (
   { schemas }: McpToolSource,
   { outputSchema }: McpTool,
@@ -152,7 +152,10 @@ const isResult = (value: object): value is CallToolResult => "content" in value 
 const definitionOf = ({ name, title, description, inputSchema, annotations }: McpTool): string =>
   JSON.stringify(JSON.parse(canonicalJson({ name, title, description, inputSchema, annotations })), null, 2)
 
-/** Returns a server's tool as agents see it, with the server's own schema. Its annotations are claims: whether a tool is read-only counts only if the server is trusted with it. */
+/**
+ * Returns a server's tool as agents see it, with the server's own schema. That a tool is read-only is only a claim of the server, so it counts only if the
+ * configuration trusts the server with it.
+ */
 export const createMcpTool = (source: McpToolSource, tool: McpTool): Tool => {
   const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
   const saysReadOnly = readOnlyHint === true && destructiveHint !== true

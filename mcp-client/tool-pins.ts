@@ -48,7 +48,10 @@ export interface ToolPins {
 
 const folderIn = (dataDir: string): string => join(dataDir, "mcp-tools")
 
-/** A server is its name and what is started or called; a configuration that names another one starts with a new pin. */
+/**
+ * Returns the name of a server's pin. It depends on what is started or called: if the configuration names another server under the same name, that one gets
+ * a new pin.
+ */
 const pinName = (server: string, config: McpServerConfig): string =>
   sha256(canonicalJson("url" in config ? [server, config.url] : [server, config.command, config.args, config.cwd]))
 
@@ -65,7 +68,7 @@ const readPin = async (file: string): Promise<Pin | undefined> => {
   }
 }
 
-/** Writes a whole pin and moves it into place: over an older one, or only if there is none. */
+/** Writes a pin to a draft and moves that into place, so that nobody reads half a pin. `put`: how it is moved, over an older pin or only if there is none. */
 const writePin = async (file: string, pin: Pin, put: (draft: string, file: string) => Promise<void>): Promise<void> => {
   const draft = `${file}.${randomUUID()}.draft`
   try {
@@ -85,7 +88,7 @@ const pinFirst = async (file: string, pin: Pin): Promise<Pin> => {
 const areSameTools = (left: ToolHashes | undefined, right: ToolHashes): boolean =>
   left !== undefined && toolListChange(left, right) === undefined
 
-/** Stores the last list where it is not the pinned one, so that `adjutant doctor` can tell without asking the server. */
+/** Stores a list that differs from the pinned one: `adjutant doctor` reports it without asking the server. */
 const noteSeen = async (file: string, pin: Pin, listed: ToolHashes): Promise<void> => {
   const { seen, ...rest } = pin
   if (areSameTools(new Map(pin.tools), listed)) {
@@ -97,7 +100,7 @@ const noteSeen = async (file: string, pin: Pin, listed: ToolHashes): Promise<voi
 
 export const createToolPins = (dataDir: string): ToolPins => {
   const folder = folderIn(dataDir)
-  /** Lists that were the pinned ones. The others are compared again, since they may have been accepted meanwhile. */
+  /** Lists that were equal to their pins; they are not compared again. Any other list is, because a person may have accepted it meanwhile. */
   const unchanged = new WeakSet<readonly McpTool[]>()
 
   const compare = async (server: string, config: McpServerConfig, listed: ToolHashes) => {

@@ -52,7 +52,10 @@ export interface RunningWorker {
 }
 
 const defaultGraceMs = 30_000
-/** Activities that a worker takes besides calls in slots: calls that wait for one, programs of whole runs, hooks, previews. Others wait in the queue of the engine. */
+/**
+ * How many activities a worker takes besides the calls in slots: calls that wait for a slot, runs of one program, hooks, previews. More wait in Temporal's
+ * queue.
+ */
 const furtherActivities = 1_000
 const maxLocalActivities = 100
 
@@ -70,7 +73,10 @@ const profileOptions: Readonly<Record<Liveness, Partial<WorkerOptions>>> = {
   cluster: { maxHeartbeatThrottleInterval: "40s" },
 }
 
-/** The throttle delays heartbeats to 80 % of their timeout at most: a timeout of the configuration needs a shorter one than that of its profile. */
+/**
+ * Returns the profile's options. The library sends a heartbeat after 80 % of its timeout at the latest, so a shorter `timing.heartbeatTimeoutMs` needs a
+ * shorter throttle.
+ */
 const optionsFor = ({ liveness, timing }: Pick<WorkerDependencies, "liveness" | "timing">): Partial<WorkerOptions> => {
   const { heartbeatTimeoutMs } = timing
   if (liveness === "embedded" || heartbeatTimeoutMs === 0) return profileOptions[liveness]
@@ -111,7 +117,7 @@ const startPart = async (options: WorkerOptions): Promise<Part> => {
 
 const watchEveryMs = 60_000
 
-/** Sets up the reconciler's schedule, and starts a pass now and whenever one is needed. Returns what ends that. */
+/** Sets up the reconciler's schedule, and starts a pass now and whenever one is needed. Returns a function that ends this. */
 const superviseReconciler = async (
   { temporal, logger, reconcileEverySeconds, reconcilesAtStart = true }: StartWorkerOptions,
   { store, engine, timing }: WorkerDependencies,
@@ -126,7 +132,7 @@ const superviseReconciler = async (
   return watchTerminations({ temporal, store, taskQueue, missingConfirmMs, everyMs, logger })
 }
 
-/** Calls reach the queue of the machine only in a store whose workers have different machines: two polls are enough. */
+/** The queue of the machine gets calls only if the workers of the store run on several machines. Two polls are enough. */
 const machinePolls = 2
 
 const workerOptions = async (

@@ -36,16 +36,16 @@ import { changesSinceShown } from "./changes-since-shown.ts"
 
 type FactDependencies = Pick<AgentDependencies, "sandboxFor" | "workerPolicy" | "protectedChange" | "webHosts">
 
-/** What is known of a call besides its run and its worker. */
+/** What the caller knows about a call. The settings of its run and the policy of its worker come in addition. */
 export interface Judged {
   readonly tool: PolicyTool
   /** They can ask for more than the sandbox gives, and say which page is read. */
   readonly arguments?: ToolCall["arguments"] | undefined
   /** The paths of the files that it writes. */
   readonly writes?: readonly string[]
-  /** What it changes, if that is not a matter of `writes`. */
+  /** What it changes, if that does not follow from `writes`. */
   readonly change?: ChangeFacts
-  /** Whether its processes would be confined, if that is not a matter of this worker. */
+  /** Whether its processes are confined, if the caller knows better than this worker. */
   readonly confinement?: Confinement | undefined
   readonly endProblem?: string | undefined
   readonly unavailable?: string | undefined
@@ -60,7 +60,7 @@ export interface Judged {
   readonly canAsk?: boolean
 }
 
-/** Returns what a call that asks for more than the sandbox gives would get. */
+/** Returns what a call that asks for more than its sandbox allows would open; undefined if it asks for nothing that is closed. */
 const openedBy = (
   wish: SandboxWish | undefined,
   { confined, network }: Sandbox,
@@ -69,7 +69,7 @@ const openedBy = (
   if (wish === undefined || mode === "off") return undefined
   if (wish.kind === "unconfined") return "sandbox"
   const allowed = network?.hosts ?? []
-  // Without a sandbox, it reaches everything anyway.
+  // Without a sandbox, the call reaches every host anyway.
   if (!confined || wish.hosts.every((host) => allowed.includes(host))) return undefined
   return network?.limitsHosts === true ? "hosts" : "network"
 }

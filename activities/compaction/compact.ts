@@ -28,7 +28,9 @@ import { compactionStep, type WrittenSummary, writeSummary } from "./write-summa
 const usageOf = async ({ store }: AgentDependencies, { sessionId, runId, seq }: CompactInput) =>
   turnUsage(await store.usage.total({ sessionId, runId, step: compactionStep(seq) }))
 
-/** A provider that refused a prompt counts more tokens than the estimate, or has a smaller context than is known. */
+/**
+ * After a refusal, the prompt has to fit into this share of the known context: the provider counts more tokens than the estimate, or its context is smaller.
+ */
 const refusedShare = 0.7
 
 /** What a compaction starts from. */
@@ -116,7 +118,7 @@ const writeRow = async (
   }
 }
 
-/** Writes the row and all that follows from it, or neither. What the summary cost is kept whether it counts or not. */
+/** Writes the row and all that follows from it in one transaction. The cost of the summary is recorded even if another attempt has written the row. */
 const recordCompaction = async (
   deps: AgentDependencies,
   input: CompactInput,

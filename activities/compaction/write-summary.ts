@@ -38,14 +38,14 @@ export type WrittenSummary =
   | { readonly kind: "budget-exhausted"; readonly reason?: string }
   | Extract<CallModelResult, { kind: "rate-limited" }>
 
-/** The longest text that is sent for one summary, in bytes: more costs, and says little more. */
+/** The longest text that is sent for one summary, in bytes. A longer one costs more and hardly makes the summary better. */
 const longestRequest = 600_000
 /** How often the text is halved if the provider refuses it as too long. */
 const maxHalvings = 4
-/** Some models think before they write, within the same limit. */
+/** The smallest limit of an answer: some models think before they write, and both count. */
 const leastAnswerTokens = 2_048
 
-/** Returns the step under which the ledger counts a compaction: no turn has it. */
+/** Returns the step under which the ledger counts a compaction. It is negative, so it is never that of a model turn. */
 export const compactionStep = (seq: number): number => -seq
 
 const requestBytes = ({ spec }: NamedSpec): number =>
@@ -53,7 +53,7 @@ const requestBytes = ({ spec }: NamedSpec): number =>
     ? longestRequest
     : Math.min(longestRequest, bytesOfTokens(spec.contextTokens - answerTokens(spec)) - summariserPrompt.length)
 
-/** Failures that another model need not have. */
+/** Returns whether another model may succeed where this one failed. */
 const isOfThisModel = ({ kind }: ModelError): boolean => kind !== "retry" && kind !== "aborted"
 
 /** One way to get a summary: a model, and what it is sent. */
@@ -64,13 +64,13 @@ interface Way {
   }
 }
 
-/** The provider summarises the conversation itself, as it has it in its cache. */
+/** The provider's own way: it summarises the conversation that it has in its cache. */
 const ownWay = ({ sessionId }: CompactInput, { own, prompt, messages }: SummaryTask): Way => ({
   model: own,
   question: { ...prompt, messages, cacheKey: sessionId, purpose: "compaction" },
 })
 
-/** A model is given the conversation as a text. */
+/** The way for any model: it is given the conversation as a text. */
 const textWay = (
   { redact }: AgentDependencies,
   { sessionId }: CompactInput,
@@ -89,7 +89,7 @@ const textWay = (
   }
 }
 
-/** Asks for the summary. Returns the failure of the provider, where it is one that another model need not have. */
+/** Asks for the summary. Returns the provider's failure if another model may succeed; throws any other. */
 const askFor = async (
   deps: AgentDependencies,
   input: CompactInput,
@@ -162,7 +162,7 @@ const waysTo = (deps: AgentDependencies, input: CompactInput, task: SummaryTask)
   return [...byProvider, ...byModels]
 }
 
-/** Gets the summary in the first way that works. A failure that another way can avoid leads to the next one. */
+/** Gets the summary in the first way that works. After a failure that another way may avoid, the next way is tried. */
 export const writeSummary = async (
   deps: AgentDependencies,
   input: CompactInput,

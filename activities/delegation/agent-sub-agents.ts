@@ -99,7 +99,7 @@ const send = async (
   return replyNow(sentTo(row, type, pause?.type === "input_required"))
 }
 
-/** A session that stays open for its thread can be stopped, too. */
+/** Returns whether a session can be stopped. One whose run has ended can be, too, while it stays open for a thread. */
 const isStoppable = async ({ deps }: DelegationCall, row: SessionRow): Promise<boolean> =>
   !isFinal(row.status) || (await deps.store.bindings.list()).some(({ sessionId }) => sessionId === row.id)
 
@@ -111,7 +111,7 @@ const cancel = async (delegation: DelegationCall, id: string) => {
   return { id, status: row.status, hadEnded: !isOpen }
 }
 
-/** What an agent manages: its children, whose workflows its own workflow starts and waits for. */
+/** How an agent manages its children. Its own workflow starts their workflows and waits for them, so some replies come later. */
 const managing = (delegation: DelegationCall) => {
   const { deps, input } = delegation
   const open = async () => input.children.filter(({ status }) => status !== "ended").map(({ id }) => id)
@@ -130,7 +130,7 @@ const managing = (delegation: DelegationCall) => {
         childIds: ids,
         timeoutMs: timeoutSeconds === undefined ? null : timeoutSeconds * 1_000,
       }),
-    // Whether the agent may approve a call that runs outside a sandbox is a matter of its own policy.
+    // A call that leaves its sandbox is not listed here: the agent's own policy decides whether it may approve one.
     needsPerson: ({ protected: isProtected, approval_by: rule }) => isProtected === true || rule !== undefined,
     decide: async ({ id, checkpointId, approved, rejected, left }) => {
       const row = await rowOf(delegation, id)

@@ -106,7 +106,7 @@ interface JudgedCall {
   readonly grantId?: string
 }
 
-/** A grant can be the answer to what would be asked, also in a run that asks nobody. */
+/** A grant can replace a person's answer. It also lets a call run in a run that asks nobody, where the gate refuses for want of an approval. */
 const canBeGranted = (verdict: Verdict): boolean =>
   verdict.verdict === "ask" || (verdict.verdict === "refuse" && verdict.why.about === "approval")
 
@@ -129,7 +129,7 @@ const judge = async (
   return granted.verdict === "run" ? { verdict: granted, facts, grantId } : { verdict, facts }
 }
 
-/** Policy rejects a call as a person would. A call that this worker cannot run is answered with an error. */
+/** Returns whether a refusal is told to the model as a rejection, as if a person had rejected the call. Any other refusal is told as an error. */
 const isRejection = (verdict: Verdict): boolean =>
   verdict.verdict === "refuse" && (verdict.why.about === "policy" || verdict.why.about === "protected")
 
@@ -167,12 +167,12 @@ const classifyTool = async (call: ToolCall, tool: Tool, surroundings: CallSurrou
   })
 }
 
-/** What does not fit is answered with the family's own errors, so only text that is no JSON is caught here. */
+/** Only arguments that are no JSON are refused here. The tool itself checks the rest, because each family of delegation tools has its own errors. */
 const classifyDelegation = async (call: ToolCall, surroundings: CallSurroundings): Promise<Classified> => {
   const problem = call.arguments === null ? await argumentProblem(call, z.unknown()) : undefined
   if (problem !== undefined) return { proposed: invalid(call, problem) }
   const judged = await judge(call, { tool: { name: call.name, readOnly: false } }, surroundings)
-  // They begin one after another anyway, and wait side by side.
+  // As read-only calls they run side by side: each starts its sub-agent in turn, and all wait together.
   return classified(call, judged, { kind: "delegation", readOnly: true, idempotent: false })
 }
 
@@ -213,7 +213,7 @@ export const classifyCall = async (call: ToolCall, surroundings: CallSurrounding
   return refused(await unknownTool(call.name, surroundings))
 }
 
-/** Returns why a call of `call_tool` is not the call of a tool. */
+/** Returns why a call of `call_tool` calls no tool. */
 const callToolProblem = async (call: ToolCall): Promise<string> =>
   (await argumentProblem(call, callToolInputSchema)) ?? `${callToolName} calls other tools: name one of them`
 
@@ -234,7 +234,7 @@ const shown = (call: ProposedCall, redact: Redact): ProposedCall => ({
   ...(call.problem === undefined ? {} : { problem: redact(call.problem) }),
 })
 
-/** No call of an answer runs that did not end normally, whatever it is. */
+/** Refuses a call of an answer that did not end normally: its arguments may be cut. Returns undefined if the gate lets it through. */
 const ofCutAnswer = async (
   call: ToolCall,
   problem: string,

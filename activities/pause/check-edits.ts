@@ -68,7 +68,7 @@ const judgePlain = async (
   isProtected: false,
 })
 
-/** A program is run as its profile says: only what it is told can be changed. */
+/** Returns why new arguments do not fit the call of a program. The profile says which program runs; an approver can change only its task and context. */
 const programProblem = ({ before, after }: EditedCall): string | undefined => {
   const { task, context, ...rest } = after.arguments ?? {}
   const { task: _task, context: _context, ...fixed } = before.arguments ?? {}
@@ -103,7 +103,7 @@ const judgeTool = async (
 }
 
 const judgeAnew = async (checking: Checking, edited: EditedCall): Promise<Judgement> => {
-  // An approver would approve changes that nobody has shown them.
+  // With other arguments, the call would merge changes that the approver has not seen.
   if (edited.before.name === mergeToolName)
     return { problem: `the arguments of ${mergeToolName} say what was approved: reject the call instead` }
   switch (checking.snapshot.execution.type) {
@@ -143,8 +143,8 @@ const hasSameFiles = ({ deps }: Checking, before: ToolCall, after: ToolCall): bo
 }
 
 /**
- * Returns a preview with the sandbox that was shown, and with what the approver asks for by name: the sandbox that the call would have now was not shown
- * to anybody.
+ * Returns a preview that promises the sandbox which the approver was shown. The sandbox that the call would get now may be a weaker one: then the call is
+ * asked about again when it starts. Only hosts that the new arguments name are added, because the approver has written them.
  */
 const withShownSandbox = (shown: CallPreview | undefined, { confined, opens, ...rest }: CallPreview): CallPreview => {
   if (confined === undefined) return rest
@@ -152,11 +152,14 @@ const withShownSandbox = (shown: CallPreview | undefined, { confined, opens, ...
   return { ...rest, ...withoutUndefined({ confined: shown?.confined, opens: named }) }
 }
 
-/** Returns the files that a decision on a call is bound to. */
+/** Returns the paths of the files that a decision depends on. */
 const filesOf = (watched: CallPreviewRow["watched"]): readonly string[] =>
   watched === null ? [] : [watched.path, ...(watched.others ?? []).map(({ path }) => path)]
 
-/** Stores the new arguments, and the preview that the call has with them. What was shown of its file or its tool before is still expected. */
+/**
+ * Stores the new arguments, and the preview of the call with them. The approver saw the file or the tool as it was in the first preview; so the call still
+ * expects that content, unless the new arguments name other files.
+ */
 const storeEdit = async (checking: Checking, { id, resultSeq: seq }: Edit, call: ToolCall): Promise<void> => {
   const { deps, input, snapshot } = checking
   await deps.store.callEdits.put(input.sessionId, { seq, callId: id, arguments: call.arguments ?? {} })
@@ -171,7 +174,7 @@ const storeEdit = async (checking: Checking, { id, resultSeq: seq }: Edit, call:
   await deps.store.callPreviews.put(input.sessionId, [{ seq, callId: id, preview: stored, watched: expected }])
 }
 
-/** Records both versions of the call: who decided is in the record of the decision. */
+/** Records both versions of the call in the audit log. The row of the decision says who made it. */
 const auditEdit = async (
   { deps, input }: Checking,
   versions: { readonly before: ToolCall; readonly after: ToolCall; readonly verdict: EditVerdict },

@@ -56,7 +56,7 @@ const shownCalls = async (
   input: OpenPauseInput,
 ): Promise<PauseRow["calls"]> => {
   const assistant = await store.messages.get(input.sessionId, input.assistantSeq)
-  // The call itself is executed as the model wrote it.
+  // Secrets are removed from what is shown only; the call runs as the model wrote it.
   const edited = await editedArguments(store, input)
   const proposed = callsOf(assistant?.message, input.callIds)
   const calls = redactTexts(
@@ -79,7 +79,7 @@ const pauseMessage = async (store: Pick<Store, "messages">, input: OpenPauseInpu
 
 type WantedPause = Omit<PauseRow, "openedAt" | "closedAt">
 
-/** What identifies the calls of a pause. A retry may have found a file changed, so that a preview is another. */
+/** Returns the calls without their previews: a file may have changed since the first attempt, so the same call can have another preview in a retry. */
 const identities = (calls: PauseRow["calls"]) => calls.map((call) => ({ ...call, preview: null }))
 
 const isSamePause = (row: PauseRow, wanted: WantedPause): boolean =>
@@ -87,7 +87,7 @@ const isSamePause = (row: PauseRow, wanted: WantedPause): boolean =>
   row.type === wanted.type &&
   isDeepStrictEqual(identities(row.calls), identities(wanted.calls))
 
-/** Far above the pauses of one run. */
+/** The distance between the numbers that are tried: no run has as many pauses. */
 const ordinalsPerAttempt = 1_000
 
 /**
@@ -102,7 +102,7 @@ const openRow = async (store: Pick<Store, "pauses">, wanted: WantedPause): Promi
   }
 }
 
-/** Shows the run as paused. An abandoned attempt can come late: when the transcript continues behind the pause, or the run has ended. */
+/** Shows the run as paused, unless this attempt comes too late: the transcript has continued after the pause, or the run has ended. */
 const showPaused = async (writes: WritableStore, input: OpenPauseInput, checkpointId: string): Promise<void> => {
   const { sessionId, runId, headSeq, stepsTaken, spending } = input
   const isEnd = await writes.messages.isEnd(sessionId, headSeq, firstFence())

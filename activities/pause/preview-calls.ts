@@ -34,7 +34,7 @@ export interface Previewing {
 }
 
 const toolOf = async ({ deps, snapshot }: Previewing, name: string): Promise<Tool | undefined> => {
-  // Only a tool that can say what it changes is needed, and those of MCP servers cannot.
+  // A tool of an MCP server cannot say what it changes, so its server is not asked.
   const tool = deps.tools.has(name) ? await offeredTool(deps, snapshot, name) : undefined
   return tool === undefined || "problem" in tool ? undefined : tool
 }
@@ -65,7 +65,7 @@ const openedFlags = {
     "leaves the sandbox: it reaches the whole network and the servers of this machine, since this sandbox cannot limit hosts",
 } as const
 
-/** What a decision on a call is bound to besides its arguments and its file. */
+/** What a decision on a call depends on besides its arguments: if it is different when the call starts, people are asked again. */
 interface Bound extends Pick<CallPreviewRow, "watched"> {
   readonly facts: Pick<CallPreview, "confined" | "opens" | "tool_sha256">
   readonly flags: readonly string[]
@@ -106,7 +106,7 @@ const protectedOf = async (
 
 type Previewed = Pick<CallPreviewRow, "preview" | "watched">
 
-/** Returns what the arguments and the place say about a call. */
+/** Returns the preview of a call whose directory can be read: with the diff of its files, and with the protected path that it changes. */
 const placePreview = async (
   previewing: Previewing,
   call: ToolCall,
@@ -143,7 +143,7 @@ const placePreview = async (
 const redactedCall = ({ deps }: Previewing, { name, arguments: args }: ToolCall) =>
   redactTexts({ name, arguments: args ?? {} }, deps.redact)
 
-/** Returns the preview of a call. One that cannot be made is replaced by what the arguments say, and what a decision is bound to. */
+/** Returns the preview of a call. If its diff cannot be made, the arguments are shown, and what else a decision depends on. */
 export const previewCall = async (previewing: Previewing, call: ToolCall): Promise<Previewed> => {
   const { deps, snapshot } = previewing
   const plain = argumentPreview(redactedCall(previewing, call))
@@ -166,7 +166,7 @@ export const previewCall = async (previewing: Previewing, call: ToolCall): Promi
 
 const maxShownDefinition = 4_000
 
-/** Returns what a call that is asked about again shows first: how its MCP server now describes the tool otherwise. */
+/** Returns how the MCP server's description of the tool differs from the one that was shown before; it comes first in the new preview. */
 const changedDefinition = async (
   { deps, sessionId }: Previewing,
   { seq, watched }: Pick<CallPreviewRow, "seq" | "watched">,
@@ -178,7 +178,7 @@ const changedDefinition = async (
   return diff === undefined ? undefined : startOf(diff, maxShownDefinition)
 }
 
-/** Returns what the preview of a call that is asked about again says besides. */
+/** Adds to a preview why people are asked about the call again. */
 const askedAgainPreview = async (
   previewing: Previewing,
   again: string,

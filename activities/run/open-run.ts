@@ -28,7 +28,10 @@ interface Settings {
   readonly snapshot: RunSnapshot
 }
 
-/** The settings of the run. Its message may have waited behind others: limits that the run before has lost meanwhile are not given back. */
+/**
+ * Returns the settings of the run. They were resolved when its message was sent. Meanwhile the message may have waited behind other runs, whose limits
+ * were narrowed: the run does not get back what they lost.
+ */
 const runSettings = async (
   store: AgentDependencies["store"],
   scope: OpenRunInput,
@@ -37,18 +40,18 @@ const runSettings = async (
   const { snapshotHash: hash, followsHash, narrowedBy } = scope
   const snapshot = await snapshotOf(hash)
   if (narrowedBy !== undefined) {
-    // Anyone with access to Temporal can send any id.
+    // The id came in a signal, which anybody with access to Temporal can send. Narrowing is harmless; an unknown id is ignored.
     const named = await store.snapshots.get(narrowedBy)
     return named === undefined ? { hash, snapshot } : putSettings(store, narrowLimits(snapshot, named).snapshot)
   }
   if (scope.alreadyOpen || followsHash === undefined || followsHash === hash) return { hash, snapshot }
   const before = await snapshotOf(followsHash)
-  // What an approver gave more of after it had ended a run stays raised.
+  // An approver has raised these limits after they had ended the run before, so they may be wider.
   const limits = withLimits(before.limits, snapshot.raisedLimits ?? [], snapshot.limits)
   return putSettings(store, narrowLimits({ ...before, limits }, snapshot).snapshot)
 }
 
-/** A run never has more approval than the senders of its messages may give. */
+/** Narrows the approval of the run to what the senders of its messages may give. */
 const withinSenders = async (
   store: AgentDependencies["store"],
   { approval = "all" }: OpenRunInput,
@@ -64,7 +67,7 @@ const putSettings = async (store: AgentDependencies["store"], snapshot: RunSnaps
   snapshot,
 })
 
-/** A directory that is closed to everybody ends the run; one that is missing or was replaced fails the tools of the worker that sees it. */
+/** Refuses a run whose directory is closed to all tools. If it is missing or was replaced, only the tools fail: another worker may have it. */
 const directoryRefusal = async (
   { directoryProblem, findElsewhere }: Pick<OpenDependencies, "directoryProblem" | "findElsewhere">,
   sessionId: string,
@@ -72,12 +75,15 @@ const directoryRefusal = async (
 ): Promise<Pick<OpenedRun, "refusal">> => {
   const problem = await directoryProblem(cwd)
   if (problem?.kind !== "closed") return {}
-  // The path may mean something else on this machine.
+  // The session's directory is on another machine, so this path may be another directory here.
   if ((await findElsewhere(sessionId)) !== undefined) return {}
   return { refusal: { code: "forbidden", message: problem.message } }
 }
 
-/** Someone follows the run in a thread: what the agent says is sent at once, and results of sub-agents do not wait for one another. */
+/**
+ * Returns how the run reports to its thread, if a person follows it in one: then words go out at once, and results of sub-agents do not wait for one
+ * another.
+ */
 const threadOf = async (
   store: AgentDependencies["store"],
   sessionId: string,
@@ -99,15 +105,15 @@ const fallbacksOf = (snapshot: RunSnapshot): Pick<OpenedRun, "fallbacks"> => {
 }
 
 /**
- * Returns how a run has ended that a new execution is to open: its message was delivered twice. One that was recorded as lost before it began is only now
- * picked up.
+ * Returns how the run has ended, if it has: its message was delivered twice, and an earlier execution has answered it. A run that was recorded as lost
+ * before it began is not over: its message is picked up only now.
  */
 const earlierEnd = (run: RunRow | undefined): Pick<OpenedRun, "ended"> => {
   if (run?.stopReason == null || (run.stopReason === "terminated" && run.startedAt === null)) return {}
   return { ended: { stopReason: run.stopReason, error: run.error } }
 }
 
-/** Results of sub-agents that no run of the session has read. */
+/** Returns the results of sub-agents that no run of the session has read. */
 const undeliveredField = (session: SessionRow): Pick<OpenedRun, "undelivered"> => {
   const undelivered = undeliveredOf(session)
   return undelivered.length === 0 ? {} : { undelivered }

@@ -66,7 +66,10 @@ const requireExecution = (): { readonly workflowId: string; readonly runId: stri
   return execution
 }
 
-/** Handlers do not see who sent a signal, but history does. Returns what was sent by hand to the activity's execution, with decisions and messages of these ids. */
+/**
+ * Handlers do not see who sent a signal, but history does. Returns what was sent by hand to the activity's execution, with decisions and messages of these
+ * ids.
+ */
 export const readSentByHand = async (temporal: Client, unsigned: readonly string[]): Promise<readonly SentByHand[]> => {
   const { workflowId, runId } = requireExecution()
   const ids = new Set<unknown>(unsigned)

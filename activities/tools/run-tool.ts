@@ -48,18 +48,18 @@ const maxShownArguments = 2_000
 
 const isBackground = (call: ToolCall): boolean => call.arguments?.["run_in_background"] === true
 
-/** The worker that has the workflow need not be one that may run its tools. */
+/** The failure of a local activity whose worker does not have the tool: the workflow then schedules the call for any worker. */
 const elsewhere = (name: string): ApplicationFailure =>
   ApplicationFailure.nonRetryable(`${name} runs on another worker`, "runs_elsewhere")
 
-/** What a call may do here: run, perhaps only on the path that a grant covers, or not, or only after a person was asked again. */
+/** What the gate says right before the call runs. `grantedPath`: the call may change this path only, which a grant covers. */
 type Admission =
   | { readonly kind: "run"; readonly grantedPath?: string | undefined }
   /** `hasBegun`: an earlier attempt has started it. */
   | { readonly kind: "refuse"; readonly why: CodedReason; readonly hasBegun: boolean }
   | ({ readonly kind: "ask" } & AskedAgain)
 
-/** Returns why this worker makes no such call, whatever anybody decided. */
+/** Returns why this worker cannot run the call, whoever approved it: it lacks the tool, or the run's directory is not what it was. */
 const unavailableHere = async (
   { directoryProblem }: Pick<AgentDependencies, "directoryProblem">,
   snapshot: RunSnapshot,
@@ -114,7 +114,7 @@ const resultOf = (
   { snapshot, call }: Proposed,
   { end, preview }: { readonly end: ToolEnd; readonly preview: string },
 ): RunToolResult => {
-  // The end of the run also erases the scratch folder, where the call ran.
+  // A sandbox of the task has a scratch folder on this machine, which the end of the run erases like a process that is left.
   const background = isBackground(call) || (snapshot.taskSandbox === true && startsProcesses(call.name))
   return {
     ...{ outcome: end.outcome, preview, background },
@@ -127,13 +127,13 @@ type Ended = Awaited<ReturnType<CallManner["returned"]>>
 
 type Hooked = Exclude<Awaited<ReturnType<typeof beforeTool>>, { kind: "refuse" }>
 
-/** Returns the input of a call on whose arguments nobody has decided. */
+/** Takes away what a person or a grant allowed: it was meant for the arguments before a hook changed them. */
 const undecided = (input: RunToolInput): RunToolInput => {
   const { grantId: _, ...rest } = input
   return { ...rest, mayChangeProtected: false, isUnasked: true }
 }
 
-/** Returns why a call does not run whose arguments a hook has changed: nobody has decided on those. */
+/** Asks the gate about arguments that a hook has changed, on which nobody has decided. Returns why the call does not run with them. */
 const changeProblem = async (
   deps: AgentDependencies,
   input: RunToolInput,
@@ -251,7 +251,7 @@ export const createRunTool =
   (input) =>
     followCall(deps, input, async () => {
       const snapshot = await snapshotOf(input.snapshotHash)
-      // The gate is asked and the call is claimed only when it begins.
+      // All of this waits for the slot: the gate is asked and the call is claimed when the call begins, not before the wait.
       const work = () => runToolNow(deps, input, snapshot)
       const limited = () => withinLimit(snapshot.timing.toolTimeoutMs, work)
       // A call that is a whole run waits for models and sub-agents of its own, whose tools could otherwise never get a slot.

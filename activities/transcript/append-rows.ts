@@ -23,13 +23,13 @@ interface Append {
   readonly note?: string | undefined
 }
 
-/** Returns whether an item is the first text of a run: without it there is nothing to do. For any other one the run is worth more than the text. */
+/** Returns whether an item is the text that starts the run. If that text is missing, the run fails; any other text that is missing is left out. */
 export const startsRun = (item: AppendItem, append: Pick<Append, "step" | "items">): boolean =>
   append.step <= 1 && append.items.find(({ kind }) => kind === "inbox" || kind === "text") === item
 
 const notice = (text: string): Message => ({ role: "user", source: "notice", text })
 
-/** Returns the announcement of a child, only if the child is in the session's own tree: a user with access to the engine may send any id. */
+/** Returns the announced child, if it is in the session's own tree. The id came in a signal, which anybody with access to Temporal can send. */
 const announcedChild = async (
   store: Pick<Store, "sessions">,
   scope: RunScope,
@@ -110,12 +110,12 @@ const withLines = (message: Message, { lead, note }: Pick<Append, "lead" | "note
     ? message
     : { ...message, text: [lead, message.text, note].filter((text) => text !== undefined).join("\n\n") }
 
-/** An answer has far fewer calls. */
+/** How far before a result the answer is searched that proposed its call. No answer has as many calls. */
 const mostCalls = 1_000
 
 /**
- * Whether a call has run, and has written its own result: a workflow that was reset can take it for one that never ran. The claim says whose result it is, since another
- * call can have this place and this id.
+ * Returns whether a call has run and has written its own result. After a reset, the workflow may take it for a call that never ran. The claim tells whose
+ * result the row is: another call can have had this place and this id.
  */
 const hasOwnResult = async (
   { claims, messages, callEdits }: Pick<Store, "claims" | "messages" | "callEdits">,
@@ -136,7 +136,7 @@ const hasOwnResult = async (
   )
 }
 
-/** Writes the rows that the workflow gave a place, under the fence of the activity that runs now. What a call reported itself stays. */
+/** Writes the rows to which the workflow gave places, under the fence of the present activity. The result that a call has written itself stays. */
 export const appendRows = async (
   store: Pick<
     Store,

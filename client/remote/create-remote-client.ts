@@ -90,7 +90,7 @@ const wait = async (
   }
 }
 
-/** Reads as many pages as the limit requires: a page of the server is shorter than one of the command line. */
+/** Reads as many pages as the limit requires: the limit of a command can be higher than that of a page of the server. */
 const list = async (connection: ServerConnection, filter: Omit<ListFilter, "caller">): Promise<Page<Session>> => {
   const { parent: parent_session_id, root: root_session_id, limit = 50, cursor, archived, ...rest } = filter
   const items: Session[] = []

@@ -39,7 +39,7 @@ const priceOf = (name: string, model: ModelConfig, prices: Config["prices"]): Pr
   }
 }
 
-/** Returns what is published about a model, as far as its id says which one it is. */
+/** Returns what is published about a model; undefined if its id does not say which one it is. */
 const publishedModel = (model: ModelConfig): KnownModel | undefined => {
   if (model.provider === "openai-compatible") return gatewayModel(model.model, model.baseUrl)
   const known = knownModel(model.model)

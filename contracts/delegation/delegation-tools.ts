@@ -42,7 +42,7 @@ export interface DelegationTool extends AdvertisedTool {
 
 const reads = { readOnly: true, destructive: false, idempotent: true } as const
 const starts = { readOnly: false, destructive: false, idempotent: false } as const
-/** Calling the tool again does not undo what it released or stopped. */
+/** The kinds of tools whose effect cannot be taken back. A second decision is refused; a second stop does nothing. */
 const decides = { readOnly: false, destructive: true, idempotent: false } as const
 const stops = { readOnly: false, destructive: true, idempotent: true } as const
 

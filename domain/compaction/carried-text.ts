@@ -30,7 +30,7 @@ const sourceNames: Readonly<Record<string, string>> = {
   steering: "steering",
 }
 
-/** Shares of the space of the whole text; what one does not use is left to the next. */
+/** The share of the remaining space that each part may use, in this order. A part that needs less leaves more to the next. */
 const shares = { messages: 0.55, decisions: 0.3, todos: 0.5, files: 0.5, children: 1 } as const
 const smallestPiece = 40
 const leastForFirst = 400
@@ -61,7 +61,7 @@ const fitted = (texts: readonly string[], space: number): readonly string[] => {
   }
 }
 
-/** The first instruction is the last to be cut. */
+/** Makes room for the first instruction before all other messages: it says what the session is for. */
 const fittedAfterFirst = ([first, ...others]: readonly string[], space: number): readonly string[] => {
   if (first === undefined) return []
   const kept = cutTo(first, Math.max(leastForFirst, Math.floor(space / 2)))
@@ -154,7 +154,7 @@ const quoted = (text: string): string =>
 
 const summaryHeading = "## Summary of the earlier part, quoted"
 
-/** Returns the quoted part of such a text: what a model wrote. */
+/** Returns the summary in a text of `carriedText`: the quoted part, which a model wrote. */
 export const quotedSummary = (text: string): string => {
   const at = text.lastIndexOf(`\n${summaryHeading}\n`)
   return text

@@ -101,7 +101,7 @@ interface LinkPages {
   readonly isBound: boolean
 }
 
-/** Returns the page of a pause with new arguments that were refused; undefined if the link no longer decides their call. */
+/** Returns the page of the pause again, with the new arguments that were refused in their form; undefined if the link no longer decides their call. */
 const refusedPage = async (
   { client, isBound }: LinkPages,
   params: unknown,
@@ -126,7 +126,10 @@ const decisionsFor = async (
   return parsed.success ? await client.decisionsOfLink(parsed.data.token).catch(() => []) : []
 }
 
-/** Returns what the page of a failure is about. Who only opened a link, perhaps after a decision, is not told that none was made. */
+/**
+ * Returns the title of the page for a failure. Only a POST tried to decide: the page after a GET does not say that no decision was made, because one may
+ * have been.
+ */
 const failureTitle = ({ method }: FastifyRequest, error: unknown): string => {
   if (method === "POST") return "No decision was made"
   return isAdjutantError(error) && error.code === "checkpoint_stale"
@@ -137,7 +140,7 @@ const failureTitle = ({ method }: FastifyRequest, error: unknown): string => {
 /** Messages of errors begin with a small letter and have no full stop. */
 const sentence = (message: string): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
 
-/** Reads the forms of the page, and answers what is refused with a page. New arguments are not lost: their form shows them again. */
+/** Lets the routes read the forms of the page, and answers a refusal with a page. If new arguments were refused, their form shows them again. */
 const addLinkForms = (app: ZodApp, pages: LinkPages): void => {
   const edits = new WeakMap<FastifyRequest, SentEdit>()
   app.addContentTypeParser(
@@ -163,7 +166,9 @@ const addLinkForms = (app: ZodApp, pages: LinkPages): void => {
   })
 }
 
-/** Adds the approval links, which carry their own authority. GET decides nothing, since link previews send it; a decision is a POST. */
+/**
+ * Adds the approval links: the link itself is the authority. A GET decides nothing, because mail and chat programs open links for a preview; a POST decides.
+ */
 export const approvalLinkRoutes = async (
   parent: ZodApp,
   { client, loaded }: HttpContext,
@@ -172,7 +177,7 @@ export const approvalLinkRoutes = async (
   const isBound = loaded.config.http.linksNeedToken
   await parent.register(async (app: ZodApp) => {
     app.addHook("onRequest", async (_request, reply) => {
-      // The address is the authority: no other page may learn it.
+      // Without this, a browser would tell the address, which is the authority, to the next page.
       reply.header("referrer-policy", "no-referrer")
     })
     addLinkForms(app, { client, isBound })

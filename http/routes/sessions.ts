@@ -100,7 +100,10 @@ const mediaAnswer = {
   ),
 }
 
-/** What a tool returned is shown as the type that its bytes have, without scripts; a PDF, which can have some, is downloaded. */
+/**
+ * A tool returned these bytes, so nobody has checked them. They are shown as the type that they have, never as a page with scripts; a PDF can contain
+ * scripts, so it is downloaded.
+ */
 const mediaHeaders = ({
   id,
   mediaType,

@@ -79,7 +79,10 @@ export class AnthropicAnswer implements GrowingAnswer {
     return { parts, usage: this.#neutralUsage(), ...end }
   }
 
-  /** Adds to the last block with an index that a piece fits to, since some servers give each block the same one. A text that fits to none begins a block. */
+  /**
+   * Adds a piece to its block. Some servers give every block the same index: of those, the last one of the right type is meant. A piece without a block
+   * begins one.
+   */
   #grow(index: number, delta: Delta): void {
     const growing = this.#blocks.findLast((each) => each.index === index && fits(each.block, delta))
     if (growing === undefined) {
@@ -121,7 +124,7 @@ export class AnthropicAnswer implements GrowingAnswer {
     this.#stop = requiredText(reason, "stop_reason") || this.#stop
   }
 
-  /** Adds counters. They are totals, so that later ones replace earlier ones; counters that do not apply are null or absent. */
+  /** Takes counters. Each is a total, so a later one replaces an earlier one; those that do not apply are null or absent. */
   #addUsage(usage: Readonly<Record<string, unknown>>): void {
     const present = Object.entries(usage).filter(([, value]) => value !== null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(present) }
@@ -153,7 +156,7 @@ const fits = ({ type }: Block, delta: Delta): boolean => {
   }
 }
 
-/** Returns the block that a piece belongs to, if its start did not arrive. */
+/** Returns an empty block for a piece whose block did not begin. */
 const begunBy = ({ type }: Delta): Block | undefined => {
   if (type === "text_delta") return { type: "text", text: "", citations: null }
   return type === "thinking_delta" ? { type: "thinking", thinking: "", signature: "" } : undefined

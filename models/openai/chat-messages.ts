@@ -34,8 +34,8 @@ export interface ChatMessageMark {
 }
 
 /**
- * Returns the prompt as Chat Completions messages. Reasoning is sent back only to the model that wrote it, and only within the current tool loop; what only a
- * server understands is sent back to the model that wrote it, always.
+ * Returns the prompt as Chat Completions messages. What a model wrote for itself goes back to that model only: its reasoning within the current tool loop,
+ * the fields that only its server understands always.
  */
 export const toChatMessages = (
   prompt: SentMessages & { readonly systemPrompt: string },
@@ -149,7 +149,10 @@ const reasoningOf = (message: AssistantMessage, configured: Dialect["reasoningFi
   return fields
 }
 
-/** Returns content as the list in which its model sent it; undefined if it has no thoughts. A thought goes back unchanged: its model can have signed it. */
+/**
+ * Returns the content as the list in which the model sent it; undefined if it has no thoughts. Thoughts go back unchanged, because the server may have
+ * signed them.
+ */
 const contentWithThoughts = ({ parts }: AssistantMessage): ChatCompletionAssistantMessageParam["content"] => {
   if (!parts.some((part) => part.type === "reasoning" && isThoughtMark(part.opaque))) return undefined
   const sent = parts.flatMap((part): readonly OpaqueFields[] => {

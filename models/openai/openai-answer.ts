@@ -17,7 +17,7 @@ export class OpenAiAnswer implements GrowingAnswer {
   readonly #items = new Map<number, ResponseOutputItem>()
   readonly #own: OwnEnds
   #response: Response | undefined
-  /** How the event calls the response's status, for servers that leave the status out. */
+  /** The status as the name of the last event says it, for servers that leave it out of the response. */
   #status: Response["status"]
   #text = ""
 
@@ -76,7 +76,8 @@ export class OpenAiAnswer implements GrowingAnswer {
   /** Returns the complete answer. Throws a `ModelError` if the response failed or the stream ended before it. */
   finish(turn: number, fromWire: TranslateCall): AnswerContent {
     if (!this.#response) throw new ModelError("retry", "the answer of openai ended before it was complete")
-    // The event says how the answer ended; a server that imitates the API may send its status as at the beginning, or as completed.
+    // The name of the event counts more than the response in it: servers that imitate the API may leave the status there as it was at the beginning, or say
+    // `completed` of a response that is not.
     const isAsEvent = this.#status !== undefined && this.#status !== "completed"
     const status = isAsEvent ? this.#status : (this.#response.status ?? this.#status)
     const response = { ...this.#response, status } as Response
@@ -133,7 +134,7 @@ const proposedCall = (item: ResponseOutputItem): ProposedCall[] =>
       ]
     : []
 
-/** Returns the texts of an item's pieces, of which one can be a text itself. */
+/** Returns the texts of an item's pieces. Some servers send a plain text in place of a piece, or of all. */
 const pieceTexts = (pieces: unknown): readonly string[] =>
   typeof pieces === "string"
     ? [pieces]

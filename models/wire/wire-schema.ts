@@ -25,7 +25,7 @@ const schemasByName = new Set(["$defs", "definitions", "dependentSchemas", "patt
 
 /**
  * Makes a tool's schema acceptable: no combinator at the top, keys of letters, digits, `_`, `.` and `-`, `items` in every array, and no reference to
- * another document. What a provider is not told is still checked by the tool, so that the schema may accept more than the tool.
+ * another document. The result may accept more than the tool does, because the tool checks its input itself.
  */
 export const toWireSchema = (schema: Schema): WireSchema => {
   const keys = new Map<string, string>()
@@ -149,7 +149,7 @@ const fittedProperties = (properties: unknown, { keys, depth }: Place): Schema =
     }),
   )
 
-/** A key that was renamed shows its own name to the model. */
+/** Adds to the description of a renamed key which name the tool has for it. */
 const named = (schema: Schema, name: string): Schema => {
   const { description } = schema
   return { ...schema, description: typeof description === "string" ? `${name}: ${description}` : name }

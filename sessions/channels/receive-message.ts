@@ -87,7 +87,7 @@ const notBound = (channel: string): AdjutantError =>
     `no task is bound to this thread of ${channel}: write a message that starts one, or focus one`,
   )
 
-/** Says once per hour in which messages are held that they are. */
+/** Says in the thread, once in each hour, that its messages wait because it has begun too many runs. */
 const sayHeld = async (
   context: SessionsContext,
   sessionId: string,
@@ -117,7 +117,7 @@ const sendFromThread = async (
   return runId
 }
 
-/** Returns what a message does in its thread: an answer to a question begins no run, and is never held. */
+/** Returns whether a message may begin a run now, or waits. An answer to a question begins none, so it never waits. */
 const admissionOf = async ({ store }: SessionsContext, sessionId: string, messageId: string): Promise<Admission> => {
   const binding = await store.bindings.ofSession(sessionId)
   const pause = await store.pauses.current(sessionId)

@@ -33,8 +33,8 @@ const readClaim = async (store: Pick<Store, "secret">, token: string): Promise<A
   readApprovalToken(await store.secret(linkSecretName), token, Date.now())
 
 /**
- * Returns the calls that an approval of the whole pause does not include. A pause that has only one call shows it, and its approval is that call's own;
- * the last call of several is not approved by a second approval of all.
+ * Returns the calls that an approval of the whole pause does not include, because each of them needs a decision that names it. If the pause has had one
+ * call only, the link shows that call, so that an approval of the whole pause means it. If it has had several, the one that is left has to be named.
  */
 const decidedById = async (
   store: Pick<Store, "events" | "audit">,
@@ -97,7 +97,10 @@ const generalDecision = (action: GeneralDecision["action"], content: string | un
   return action === "reject" && content !== undefined && content !== "" ? { action, content } : { action }
 }
 
-/** A decision for a pause with a single call, which the link shows, names that call: only so is one approved that changes protected files. */
+/**
+ * Returns the decision of a whole pause. If the link shows a single call, the decision names that call: a call that changes protected files is approved only
+ * by name.
+ */
 const ofWholePause = async (
   { store }: SessionsContext,
   pause: PauseRow,
@@ -118,7 +121,10 @@ const deciderOf = ({ id, to }: ApprovalClaim, holder: LinkHolder | undefined): s
   return holder.name
 }
 
-/** A link proves who decides if it was made for one person and sent to them alone, or needs a token. Who asks for a link can name anybody. */
+/**
+ * Returns who decides, if that is proved: by a token, or because the link was sent to one person alone. The name in any other link proves nothing: a caller
+ * who asks for a link can name anybody.
+ */
 const identityOf = ({ person }: ApprovalClaim, holder: LinkHolder | undefined): Pick<RemoteActor, "identity"> => {
   if (holder !== undefined) return { identity: { kind: "token", id: holder.name } }
   return person === undefined ? {} : { identity: { kind: "person", id: person } }

@@ -93,7 +93,10 @@ export interface RefusedApproval {
   readonly calls: "all" | readonly string[]
 }
 
-/** What the delegation tools can do for their caller: an agent in a run, a client from outside, or a person in a thread. Refusals are thrown as `DelegationRefusal`. */
+/**
+ * What the delegation tools can do for their caller: an agent in a run, a client from outside, or a person in a thread. Refusals are thrown as
+ * `DelegationRefusal`.
+ */
 export interface SubAgents<Later> {
   readonly surface: Surface
   /** Returns the id of the sub-agent that a name means; undefined if it means none that the caller reaches. */

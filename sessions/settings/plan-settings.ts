@@ -78,7 +78,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
     ...resolveChoices(request, profile.type === "llm" ? profile : {}),
     notify: resolveNotify({ asked: request.notify, profile: profile.notify }, shared.notify),
     showsSurroundings: undefined,
-    // Never that of the run that starts it: its result is another one.
+    // Not inherited: the result of a sub-agent is not that of the run that starts it.
     outputSchema: request.output_schema,
     raisedLimits: undefined,
     explicit: undefined,

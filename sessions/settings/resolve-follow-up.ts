@@ -54,7 +54,7 @@ interface NamedModel {
   readonly models: Readonly<Record<string, ModelSpec>>
 }
 
-/** Finds a model. One that was configured after the session started is found in the current configuration. */
+/** Finds a model: in the session's settings, then in the present configuration, which may have models that are newer than the session. */
 const findModel = async (context: SessionsContext, base: RunSnapshot, wanted: string): Promise<NamedModel> => {
   const known = resolveModelName(wanted, base.models)
   if (known !== undefined) return { name: known, models: base.models }
@@ -123,8 +123,8 @@ const withThinking = ({ name, models }: NamedModel, thinking: Thinking | undefin
     : { name, models: Object.fromEntries(Object.entries(models).map(([key, spec]) => [key, { ...spec, thinking }])) }
 
 /**
- * Returns the limits that the next run may have more of: the one that ended the last run. A sub-agent gets at most as much as the run that started it,
- * and no more of that run's budget.
+ * Returns the limits that the request raises and may raise: only the one that ended the last run can be. A sub-agent gets at most as much as the run that
+ * started it has, and its budget is never raised, because it is a share of that run's.
  * @throws AdjutantError `forbidden` for a caller who may not approve
  */
 const raisedBy = async (
@@ -142,8 +142,8 @@ const raisedBy = async (
 }
 
 /**
- * Returns the settings of a session's next run: those of its latest run with the present configuration, within the authority of the caller, narrowed by the request. Only the limit that
- * ended the latest run can be raised, by a caller who may approve.
+ * Returns the settings of a session's next run: those of its latest run, renewed from the present configuration, within the authority of the caller, and
+ * narrowed by the request. Only the limit that ended the latest run can be raised, by a caller who may approve.
  * @throws AdjutantError `forbidden`, `limit_widened`, `model_not_found`, `price_unknown`
  */
 export const resolveFollowUp = async (

@@ -61,7 +61,8 @@ const startOnce = async (
   const title = request.title ?? titleOfInstruction(request.prompt, context.redact)
   const run = { run_id: newRunId(), snapshot_hash: snapshotHash }
   const message = { id: newMessageId(), type: "message", source: "instruction", new_run: run } as const
-  // At once: if the answer of the commit is lost, the reconciler finds out that the run was never started. It looks at no session without a run.
+  // One transaction writes the session and its run. If its answer is lost, the reconciler finds out that the run was never started; it would not look at a
+  // session without a run.
   const session = await store.transaction(async (writes) => {
     const written = await writeSession(writes, request.sessionId, (id) =>
       newSession(id, { request, mark, title }, { snapshot, place }),
@@ -126,8 +127,8 @@ export const withNotify = (snapshot: RunSnapshot, { notifyOn }: StartRequest): R
 const maxTries = 5
 
 /**
- * Resolves the run, writes the session and starts its workflow. If the start fails, nothing remains. If the engine was replaced meanwhile, and may have
- * started the session before, its row remains: the reconciler finds out when that engine is back.
+ * Resolves the run, writes the session and starts its workflow. If the start fails, the session is removed. Its row stays only if Temporal was replaced
+ * meanwhile and may have started the session before that: the reconciler finds out when the old Temporal is back.
  * @throws AdjutantError of the resolution, `temporal_unavailable`, `idempotency_conflict` for a preset id that is taken
  */
 export const startWithSettings = async (

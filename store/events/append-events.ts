@@ -65,7 +65,7 @@ interface TakenIds extends Updateable<Schema["sessions"]> {
   readonly count: number
 }
 
-/** Its shape names the columns that it changes besides. */
+/** The shape of the query: the names of the columns that it changes in addition. */
 const takeIdsQuery = prepared((db, values: TakenIds, shape) => {
   const columns = shape.split(" ").filter((column): column is keyof TakenIds => column !== "")
   const patch: Updateable<Schema["sessions"]> = Object.fromEntries(columns.map((column) => [column, values[column]]))
@@ -104,10 +104,10 @@ const insertEvents = (db: Reader, rows: readonly EventRow[]) =>
         .doNothing(),
     )
 
-/** Most transactions append a few events. More have no query that is built once. */
+/** Up to so many events have a prepared query. Most transactions append fewer. */
 const fewRows = 4
 
-/** Its shape is the number of rows, and the columns of each. */
+/** The shape of the query: the number of rows, and the columns of each. */
 const insertFew = prepared((db, values: Readonly<Record<string, never>>, shape) => {
   const [count, ...columns] = shape.split(" ")
   const rowOf = (index: number) => Object.fromEntries(columns.map((column) => [column, values[`${index} ${column}`]]))
@@ -136,14 +136,17 @@ const insertNew = async (db: Writer, rows: readonly EventRow[]): Promise<number>
   return written
 }
 
-/** Inserts the events that are not in the log, and returns how many that are: an ordinal alone does not say that. */
+/**
+ * Inserts the events that are not in the log, and returns how many that are. Ordinals alone do not tell: after a reset, a new event can have the ordinal of
+ * an old one.
+ */
 const insertAll = async (db: Writer, rows: readonly EventRow[]): Promise<number> => {
   const unreported = await withoutReported(db, rows)
   const written = await insertNew(db, unreported)
   return written === unreported.length ? written : written + (await insertNew(db, await otherEvents(db, unreported)))
 }
 
-/** Gives the events from an id on the ids that follow each other, and gives back the ids of those that were in the log already. */
+/** Renumbers the events from an id on without gaps: some that ids were taken for were in the log already. The ids that are left are given back. */
 const closeGaps = async (
   db: Writer,
   sessionNum: number,

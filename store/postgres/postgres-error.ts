@@ -53,7 +53,7 @@ const bySqlState: Readonly<Record<string, Problem>> = {
     (place) =>
       `the user of the session store ${place} lacks a permission: make it the owner of the database, or let a process of the owner open the store first`,
   ),
-  // The connection leads to a server that was the primary one before a failover: a new one can lead to another.
+  // After a failover, this server takes no writes any more. A new connection may lead to the one that does.
   "25006": problem(
     "passing",
     (place) => `the session store ${place} is read-only: name the primary server in store.url`,
@@ -82,7 +82,7 @@ const bySqlState: Readonly<Record<string, Problem>> = {
     "passing",
     (place) => `too many processes write to the same session of the store ${place} at once: try again`,
   ),
-  // A transaction that stood still for too long, as in a process that was stopped, was ended by the server.
+  // The server ended a transaction that stood still for too long, for example because its process was suspended.
   "25P02": lost,
   "25P03": lost,
   "25P04": lost,
@@ -129,7 +129,9 @@ const byText: readonly (readonly [pattern: RegExp, problem: Problem])[] = [
 /** Classes of errors of a statement itself: bad data, a broken constraint, a name that does not exist. Trying again would not help. */
 const ownFaults: ReadonlySet<string> = new Set(["0A", "21", "22", "23", "42"])
 
-/** A code that nothing above names is not a bug: servers, proxies and systems have more reasons to fail than a list. */
+/**
+ * Returns the problem of a code that is not listed. It counts as a failure of the server and not as a bug: no list names all reasons of servers and proxies.
+ */
 const unnamed = (code: string): Problem | undefined => {
   if (isOfSystem(code)) return lost
   if (!sqlState.test(code) || ownFaults.has(code.slice(0, 2))) return undefined

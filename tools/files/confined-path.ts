@@ -22,7 +22,7 @@ export type PathContext = Pick<
 
 const isMissing = (error: unknown): boolean => systemCode(error) === "ENOENT"
 
-/** One call, so that a path which is replaced meanwhile either is a link or is not. */
+/** Reads a link in one call of the system. A test and then a read would be two, and the path could be replaced in between. */
 const linkTarget = async (path: string): Promise<string | undefined> => {
   try {
     return await readlink(path)
@@ -78,8 +78,8 @@ const unchangedDirectory = async (cwd: string): Promise<string> => {
 }
 
 /**
- * Returns the protected path that a write changes, if the call may change it. A person sees the path that a call names: a link could lead from there to
- * another file than the one that was approved.
+ * Returns the protected path that a write changes; undefined if it changes none. Throws if the call may not change it, and if the path leads there through
+ * a link: a person approves the path that they see, and a link could lead to another file by now.
  */
 const requireChangeable = async (
   { requested, real }: { readonly requested: string; readonly real: string },
@@ -103,7 +103,7 @@ interface CheckedPath extends ConfinedPath {
   readonly protectedPath?: string
 }
 
-/** A grant was judged by where the path led then: a link could lead elsewhere now. */
+/** Requires that the path still leads to where it led when the grant was applied: a link may have been changed since. */
 const requireGranted = (requested: string, real: string, { cwd, grantedPath }: PathContext): void => {
   if (grantedPath !== undefined && real !== resolve(cwd, grantedPath))
     throw new ToolFailure(
@@ -163,7 +163,7 @@ export type ChangeCheck =
 const checkOf = (path: string | undefined): ChangeCheck =>
   path === undefined ? { kind: "free" } : { kind: "protected", path }
 
-/** Checks a path by its names alone, where there is a file in the place of a directory. */
+/** Checks a path by its names alone, because part of it cannot be looked up: it is a file, and no directory. */
 const checkNames = (requested: string): ChangeCheck => checkOf(protectedSegments(requested.split(sep))?.join(sep))
 
 /** Checks a write to a file before it is made, whatever makes it. */

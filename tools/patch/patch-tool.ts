@@ -141,7 +141,7 @@ const failedAt = (planned: Planned, done: readonly string[], error: unknown): un
   return new ToolFailure(`${planned.line} failed: ${text}; made before it: ${done.join(", ")}`)
 }
 
-/** All files are read and all texts are made before the first one is written. */
+/** Applies a patch. All files are read and all texts are made before the first one is written: a patch that does not fit changes nothing. */
 const execute = async (input: ApplyPatchInput, context: ToolContext): Promise<ToolResult> => {
   const files = filesOf(input)
   await requireDifferent(files, context)

@@ -19,7 +19,7 @@ export interface WatchedFile {
   readonly others?: readonly WatchedFile[]
 }
 
-/** What the files of earlier calls in the batch contain when those have run, by real path. */
+/** What files will contain after the earlier calls of the batch have run, by real path. */
 export type ChangedTexts = Map<string, { readonly callId: string; readonly text: string | undefined }>
 
 export interface ChangePreview {
@@ -65,13 +65,13 @@ interface Compared {
   readonly redact: Redact
 }
 
-/** Secrets are removed before the texts are compared, so that none can be cut in two. */
+/** Compares the texts. Secrets are removed first: the diff could cut one in two, and its halves would not be recognised. */
 const compare = async ({ shown, before, after, movesTo, redact }: Compared) => {
   const [left, right] = [before, after].map((text) => (text === undefined ? undefined : redact(text)))
   const hasSecret = left !== before || right !== after
   const diff = await unifiedDiff(shown, left, right)
   const lineEnds = before === undefined || after === undefined ? undefined : lineEndChange(before, after)
-  // A line end is no character that a screen hides.
+  // `lineEndChange` reports line ends, so they are not reported as hidden characters.
   const written = (right ?? "").replaceAll("\r\n", "\n")
   return {
     diff: diff === undefined ? undefined : visible(diff.text),
@@ -91,7 +91,7 @@ const compare = async ({ shown, before, after, movesTo, redact }: Compared) => {
   }
 }
 
-/** Returns what an approver should know of a call that replaces a content which the agent does not know. */
+/** Returns a flag for a call that replaces a whole file which the agent has not read as it is now. */
 const unseenFlags = async (
   { isWhole }: FileChange,
   { confined, state }: { readonly confined: ConfinedPath; readonly state: FileState | undefined },
@@ -104,7 +104,7 @@ const unseenFlags = async (
   return [seen === undefined ? "the agent has not read this file" : "the agent has not read this version of the file"]
 }
 
-/** Requires that nothing is where a call moves a file, also after the calls before it. Returns what is expected there. */
+/** Requires that the target of a move is free, also after the earlier calls of the batch. Returns what to expect there when the call runs: no file. */
 const watchTarget = async (
   { path, movesTo }: FileChange,
   { texts, ...place }: ChangePlace & Pick<PreviewPlace, "texts">,
@@ -177,7 +177,7 @@ export const previewChange = async (call: FileChange, place: ChangePlace & Previ
   }
 }
 
-/** The flags of one of several files name that file. */
+/** Makes one preview of several files. Each flag then begins with the name of its file. */
 const joinPreviews = (previews: readonly ChangePreview[]): ChangePreview | undefined => {
   const [first] = previews
   if (first === undefined || previews.length === 1) return first
@@ -198,7 +198,10 @@ const joinPreviews = (previews: readonly ChangePreview[]): ChangePreview | undef
   }
 }
 
-/** Returns what a call would change in its files, one after another: one can be moved to where another one was. Undefined if it changes none. */
+/**
+ * Returns what a call would change in its files; undefined if it changes none. The files go one after another, because one can move to where another one
+ * was.
+ */
 export const previewChanges = async (
   changes: readonly FileChange[],
   place: ChangePlace & PreviewPlace,

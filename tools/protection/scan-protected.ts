@@ -30,7 +30,7 @@ export interface ScanOptions {
   readonly hidden: readonly string[]
   /** Whether to open directories whose owner, the worker's user, cannot list them: a command could hide files in such a directory. */
   readonly unlock: boolean
-  /** Undefined after a command: what it made is looked at to the end. */
+  /** Undefined after a command: however many directories the command made, all are scanned. */
   readonly maxDirectories?: number | undefined
 }
 
@@ -119,14 +119,17 @@ export const createLister = (cwd: string, { unlock, maxDirectories = Infinity }:
   return { list, unlisted }
 }
 
-/** Returns what is protected in a working directory, by its names. Links are not followed; the contents of `node_modules` are programs that a project runs anyway. */
+/**
+ * Returns what is protected in a working directory, by its names. Links are not followed. `node_modules` is left out: the project runs the programs in it
+ * anyway.
+ */
 export const scanProtected = async (cwd: string, options: ScanOptions): Promise<ScannedTree> => {
   const { list, unlisted } = createLister(cwd, options)
   const found: { readonly path: string; readonly role: ProtectedRole }[] = []
   const queue: string[] = [""]
   const parts = new Map<string, ReturnType<typeof protectedPart>>()
 
-  /** Nothing above a directory that is visited is protected: what is protected ends with the name. */
+  /** Looks only at the last segments: if a directory above were protected, the scan would not have entered it. */
   const partOf = (directory: string, name: string): ReturnType<typeof protectedPart> => {
     const segments = [...directory.split("/").slice(1 - maxProtectedSegments), name]
     const key = segments.join("/")

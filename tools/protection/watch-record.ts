@@ -35,9 +35,9 @@ const recordSchema = z.object({
 /** The process that runs a command. */
 export type WatchingWorker = WatchRecord["worker"]
 
-/** What is compared after a command; stored, so that another worker can do it if this one dies. */
+/** The state before a command, with which the state after it is compared. It is stored, so that another worker can compare if this one dies. */
 export type WatchRecord = z.infer<typeof recordSchema> & {
-  /** The working directory of the command when it began, if it is elsewhere now: the paths are those of now. */
+  /** The working directory when the command began, if it was moved since. All paths are at its present place. */
   readonly movedFrom?: string
 }
 
@@ -47,7 +47,7 @@ const approvedSchema = z.object({
   /** The bytes of a file, unless they are too many to be restored. */
   base64: z.string().optional(),
 })
-/** What is at a protected path since a person approved a change of it, while a command ran. */
+/** The content of a protected path that a person approved while a command ran. It is no change of that command. */
 export type ApprovedFile = z.infer<typeof approvedSchema>
 
 const folderName = "watches"
@@ -124,7 +124,7 @@ export const readRecords = async (dataDir: string): Promise<ReadonlyMap<string, 
   return new Map(records.flatMap(([id, record]) => (record === undefined ? [] : [[id, record] as const])))
 }
 
-/** Stores an approved change for one command, so that it is not taken for one of the command. */
+/** Notes an approved change in the record of a running command, so that the change is not attributed to the command. */
 export const storeApproval = (dataDir: string, id: string, file: ApprovedFile): Promise<void> =>
   appendFile(approvedOf(dataDir, id), `${JSON.stringify(file)}\n`, { mode: 0o600 })
 

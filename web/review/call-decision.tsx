@@ -17,7 +17,7 @@ type Decide = (decision: Decision, grant?: GrantTerms) => void
 
 interface CallDecisionProps {
   readonly call: PendingCall
-  /** Names the call among those of all pauses. */
+  /** The key of the call, unique among all pauses. */
   readonly place: string
   /** `sending`: its decision is on its way. `gone`: it was decided elsewhere while somebody was in it. */
   readonly state: "open" | "sending" | "gone"
@@ -25,14 +25,14 @@ interface CallDecisionProps {
   readonly onDecide: Decide
 }
 
-/** The arguments of a merge are the changes that were shown: another merge is another call. */
+/** A merge has no arguments to edit: it is bound to the changes that were shown. */
 const isEditable = ({ name }: PendingCall): boolean => name !== mergeToolName
 
 interface ButtonsProps {
   readonly call: PendingCall
   readonly isOff: boolean
   readonly onDecide: Decide
-  /** Goes to the reason of a rejection, which a phone does not show next to the other buttons. */
+  /** Moves the focus to the reason of a rejection. A phone does not show it next to the other buttons. */
   readonly onReason: () => void
   readonly onEdit: () => void
   readonly onResult: () => void
@@ -41,7 +41,7 @@ interface ButtonsProps {
   readonly onAlways: (() => void) | undefined
 }
 
-/** Decides with a text, which each button asks for. */
+/** The buttons for decisions that need a text; each opens its form. */
 const TextButtons = ({ call, isOff, onEdit, onResult, onNote }: ButtonsProps) => {
   const about = call.preview.summary
   return (
@@ -71,7 +71,7 @@ const TextButtons = ({ call, isOff, onEdit, onResult, onNote }: ButtonsProps) =>
   )
 }
 
-/** What is decided by one button. */
+/** The buttons that decide at once. */
 const Buttons = (props: ButtonsProps) => {
   const { call, isOff, onDecide, onReason, onAlways } = props
   const about = call.preview.summary

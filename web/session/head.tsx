@@ -51,7 +51,7 @@ const CancelButton = ({ session, onCancel }: { readonly session: SessionDetail; 
   )
 }
 
-/** Copies the command; where the browser refuses, it is selected to be copied by hand. */
+/** Copies the command. If the browser refuses that, selects it, so that the person can copy it. */
 const CommandButton = ({ session }: { readonly session: SessionDetail }) => {
   const [shown, setShown] = useState<string>()
   const command = commandFor(session)

@@ -141,7 +141,7 @@ const configOf = (snapshot: RunSnapshot, script: string) => ({
   tools: { policy: snapshot.policy, never: snapshot.never },
 })
 
-/** Returns what a person decided about calls otherwise than to approve them. */
+/** Returns the decisions that were no approvals: rejections, other arguments, results that a person wrote. */
 const decisionsOf = async (
   store: Pick<Store, "callEdits">,
   recording: Recording,

@@ -28,7 +28,7 @@ export interface ReplayOptions {
   readonly from: RecordedTurn
   readonly caps: Remaining
   readonly ask: AskModel
-  /** Returns what the model gets of a view: it may not take all images and PDF files. */
+  /** Returns the rows as the model gets them: without images and PDF files that it does not take. */
   readonly viewOf: (rows: readonly PromptRow[]) => Promise<PromptView>
 }
 
@@ -82,7 +82,7 @@ const isFinish = (call: ToolCall, { pauseOnText, outputSchema }: RunSnapshot): b
 
 const noticeMessage = (text: string): Message => ({ role: "user", source: "notice", text })
 
-/** Returns what follows an answer without calls; `texts` came after the recorded one. */
+/** Returns what follows an answer without calls. `texts`: what people wrote after the recorded answer. */
 const afterText = async (
   answer: AssistantMessage,
   texts: readonly Message[],

@@ -51,7 +51,7 @@ const open = async (context: SessionContext): Promise<void> => {
   for (const { childId, runId } of context.settings?.undelivered ?? []) addReport(state, childId, runId)
 }
 
-/** Ends a run that has ended before, in another execution: its message has been read. */
+/** Ends a run that an earlier execution has ended already: its outcome is recorded, and its message no longer waits. */
 const endAgain = ({ state }: SessionContext, ended: NonNullable<OpenedRun["ended"]>): RunEnd => {
   state.waiting.shift()
   return { ...ended, finish: null, isRecorded: true }
@@ -107,11 +107,11 @@ const performWork = async (context: SessionContext): Promise<RunEnd> => {
     if (error instanceof ActivityFailure && scope.consideredCancelled)
       return endOfCancel(context, timedOut && !CancellationScope.current().consideredCancelled, asCancelled(error))
     if (error instanceof ActivityFailure) return endOfFailure(error.cause ?? error)
-    // What a local activity gives up on comes as it is.
+    // A local activity that gives up throws its own error, without an ActivityFailure around it.
     if (error instanceof ApplicationFailure) return endOfFailure(error)
     if (error instanceof PauseTimeout)
       return { stopReason: "timeout", error: { code: "timeout", message: error.message }, finish: null }
-    // It would fail the execution before its outcome is recorded.
+    // Any other failure of Temporal's would end the execution before its outcome is recorded.
     if (error instanceof TemporalFailure) return endOfFailure(error)
     throw error
   } finally {
@@ -121,7 +121,7 @@ const performWork = async (context: SessionContext): Promise<RunEnd> => {
   }
 }
 
-/** How long a run that has ended waits for a machine. */
+/** How long a run that has ended waits for the workers of another machine, which stop its background processes there. */
 const patienceMs = 60_000
 
 /** Stops the run's background processes on other machines. Returns the machines that no worker answered for. */
@@ -195,8 +195,8 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
 }
 
 /**
- * Texts may have arrived that no model of this run has read: in a program's call, or only in the transcript. The next run takes its settings from
- * this one, and the sessions above read its outcome.
+ * Narrows the run's approval to what the senders of unread texts may give. The run may have ended before its model read them; but the next run takes its
+ * settings from this one, and the sessions above read its outcome.
  */
 const narrowBeforeClose = async (context: SessionContext): Promise<void> => {
   if (!context.state.run.opened) return

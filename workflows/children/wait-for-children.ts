@@ -50,7 +50,10 @@ export const waitBesideChildren = async (context: SessionContext, isDone: () => 
   }
 }
 
-/** Returns whether the model has something new to read: a text, a message in the thread, which begins the next run, or, where it reads the result of each sub-agent by itself, a result. */
+/**
+ * Returns whether the model has something new to read: a text, a message in the thread, which begins the next run, or, where it reads the result of each
+ * sub-agent by itself, a result.
+ */
 const hasNews = (context: SessionContext): boolean => {
   const { state, settings } = context
   if (state.waiting.length > 0 || isTakenOver(context)) return true

@@ -53,12 +53,12 @@ const noteUnknownEnd = (context: SessionContext, message: string): void => {
 
 const isLastAnswer = ({ stepsEnd }: RunState): boolean => stepsEnd === "asked"
 
-/** The model turn that follows is a step, unless it is the last answer of the run. */
+/** Counts the model turn that follows as a step. The last answer, which the run gives after its last step, is none. */
 const countStep = (run: RunState): void => {
   if (!isLastAnswer(run)) run.stepsTaken += 1
 }
 
-/** The model turn counts as no step: it is tried again, or was not made. */
+/** Takes back what `countStep` counted: the turn was not made, or is made again. */
 const uncountStep = (run: RunState): void => {
   if (!isLastAnswer(run)) run.stepsTaken -= 1
 }
@@ -125,7 +125,7 @@ const askForReport = (run: RunState, { calls, hasText, stop, usage }: Extract<An
   run.usedInStep = usage
 }
 
-/** Adds a notice for the model on how to continue from its last answer, where it cannot know that. */
+/** Adds notices for the model: to continue an answer that was cut, to report, or to mend a result that does not validate. */
 const addNotices = ({ run, waiting }: SessionState): void => {
   if (run.continuations > 0 && run.lastAnswer?.stop === "max_tokens" && !run.lastAnswer.hasCalls)
     waiting.push({ source: "notice", inboxId: `continue-${run.stepsTaken}`, text: continueNotice })
@@ -136,7 +136,7 @@ const addNotices = ({ run, waiting }: SessionState): void => {
   run.resultProblem = undefined
 }
 
-/** Adds what the model has to know near the end of its steps: once that few are left, and the request for its last answer. */
+/** Adds notices for the model near the end of its steps: one when a tenth is left, and the request for its last answer after the last one. */
 const addStepNotices = ({ run, waiting }: SessionState, maxSteps: number): void => {
   const { stepsTaken } = run
   if (run.stepsEnd === undefined && isTenthLeft(stepsTaken, maxSteps) && patched("steps-end-with-an-answer")) {
@@ -149,7 +149,7 @@ const addStepNotices = ({ run, waiting }: SessionState, maxSteps: number): void 
   }
 }
 
-/** The run ends without its last answer if there is none: what it had to say, it has said before. */
+/** Lets a run end without its last answer if that turn failed. Returns false for any other turn, and for a cancel. */
 const endsWithoutLast = (context: SessionContext, error: unknown): boolean => {
   const { run } = context.state
   if (!isLastAnswer(run) || !(error instanceof ActivityFailure)) return false
@@ -220,7 +220,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     )
     if (result.kind === "needs-compaction") {
       await compactContext(context, result)
-      // The texts of the step are in the transcript: its next try needs only the model.
+      // The activity has written the texts of the step, so the same step is only asked again.
       uncountStep(run)
     } else takeAnswer(context, assistantSeq, result)
     if (result.kind === "answer") {
@@ -229,7 +229,7 @@ export const callModel = async (context: SessionContext): Promise<void> => {
     }
   } catch (error) {
     if (endsWithoutLast(context, error)) return
-    // The texts of the step are in the transcript: its next try needs only the model.
+    // As above: if the run can wait for its provider, the same step is only asked again.
     if (!noteFailure(context, error)) throw error
     forgetFailedAttempts(context)
     uncountStep(run)

@@ -36,7 +36,7 @@ const callPlace = (context: SessionContext, call: BatchCall) => {
     resultSeq: call.resultSeq,
     ...(call.isEdited === true ? { isEdited: true } : {}),
     ...approverNote(call),
-    // Such a call starts only after a decision that named it.
+    // The call was approved by name, otherwise it would not start.
     ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
     ...(call.disposition === "auto" ? { isUnasked: true } : {}),
     canAskAgain: true,
@@ -55,7 +55,9 @@ const markReported = (context: SessionContext, ids: readonly string[]): void => 
 const reportCounts = (context: SessionContext): ReadonlyMap<string, number> =>
   new Map(context.state.run.children.map(({ id, reportCount = 0 }) => [id, reportCount]))
 
-/** Notes the pauses that a wait returned. One that has begun since `counts` may be another one, and ends the next wait. */
+/**
+ * Notes that the model was told of these pauses, so that they do not end its next wait. A pause that began after `counts` is not noted: it may be a new one.
+ */
 const noteTold = (context: SessionContext, ids: readonly string[], counts: ReadonlyMap<string, number>): void => {
   for (const child of childrenOf(context, ids))
     if (child.status === "paused") child.toldPause = counts.get(child.id) ?? 0
@@ -76,8 +78,8 @@ const noteResumed = (
 }
 
 /**
- * True when they all stopped, false when the time was over or steering or a message in the thread came in between. Where nothing has changed since a wait returned their pauses, only
- * people can change something: no time limit ends that wait, or the model would ask again and again.
+ * Waits until all of them have stopped. Returns false if the time was over, or if steering or a message in the thread came first. If the model waits again
+ * for pauses that it was told of, only people can change something. Then no time limit applies, because the model would only ask again and again.
  */
 const waitForStop = async (
   context: SessionContext,
@@ -128,7 +130,7 @@ const prepare = (context: SessionContext, { name }: BatchCall, input: PrepareDel
 
 /** Prepares a delegation call and starts its child. Called for one call after another, in proposal order. Returns the wait for its result. */
 export const startDelegation = async (context: SessionContext, call: BatchCall): Promise<() => Promise<CallState>> => {
-  // What it may decide on for a child, and give to one, is measured by what the senders of messages may approve by now.
+  // An agent decides for its child, and passes approval on, only as far as the senders of its messages may approve themselves.
   await adoptApproval(context)
   const { settings, clock, state } = context
   const timeoutMs = settings?.timeoutMs ?? 0

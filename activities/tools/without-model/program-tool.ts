@@ -68,7 +68,7 @@ const programEnd = (
   return failedRunCall({ code: "binary_failed", message, partial })
 }
 
-/** Where a name is found; undefined where it is not, so that a run can say so better than a shell would. */
+/** Returns the file of a command; undefined if there is none. The run then says which command is missing, which the shell's own error would not. */
 const programFile = async (command: string, path: string): Promise<string | undefined> => {
   const candidates = isAbsolute(command) ? [command] : path.split(":").map((folder) => join(folder || ".", command))
   for (const file of candidates)
@@ -84,7 +84,7 @@ const programFile = async (command: string, path: string): Promise<string | unde
 
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** What the program is told: what the run was asked, or what an approver made of it. */
+/** Reads what the program is told: the instruction of the run, or the one that an approver wrote instead. */
 const instructionIn = (args: unknown): Instruction => {
   const given = isRecord(args) ? args : {}
   return { task: textIn(given["task"]), context: textIn(given["context"]) }
@@ -104,7 +104,7 @@ const secretsOf = (
   return { values }
 }
 
-/** Records what a program says that it has used: it counts like the usage of a model. */
+/** Records the usage that a program reports. It counts like that of a model. */
 const recordReported = async (
   { store }: Pick<AgentDependencies, "store">,
   { sessionId, runId, step }: RunToolInput,

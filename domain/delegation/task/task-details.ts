@@ -16,7 +16,7 @@ import type { SessionWorktree } from "../../../contracts/delegation/worktree.ts"
 import { boundResult, boundTexts, maxArgument } from "./bound-text.ts"
 import { changesText } from "../../workspace/worktree/worktree-changes.ts"
 
-/** What the end of a run is called that completed without a text. */
+/** Shown as the result of a run that completed without a text. */
 export const noReportText = "completed, but gave no report"
 
 /** The facts about one task. */
@@ -49,7 +49,7 @@ export interface TaskFacts extends TaskRow {
   readonly worktree?: SessionWorktree | undefined
 }
 
-/** Returns a pending call. What it says is data of the sub-agent, its summary included. */
+/** Returns a pending call as text. What it says comes from the sub-agent and is fenced as data, the summary as well. */
 const callText = (call: PendingToolCall, taskId: string): string => {
   const owner =
     call.task_id === undefined || call.task_id === taskId
@@ -63,7 +63,7 @@ const callText = (call: PendingToolCall, taskId: string): string => {
 const isOfDescendant = (facts: TaskFacts, call: PendingToolCall): boolean =>
   call.task_id !== undefined && call.task_id !== facts.id
 
-/** Returns what its reader can do about a task. */
+/** Returns what the reader of a task can do about it. */
 export const taskNext = (facts: TaskFacts, surface: Surface): string | undefined => {
   const { pause, id: taskId } = facts
   if (pause === null) return limitAdvice(facts, surface)
@@ -179,7 +179,7 @@ const detailsData = (facts: TaskFacts): Readonly<Record<string, unknown>> => ({
   ...(facts.worktree === undefined ? {} : { worktree: facts.worktree }),
 })
 
-/** Returns what to say about the texts of sub-agents in an answer about these tasks. */
+/** Returns the note that texts of sub-agents are data and no instructions, if the answer contains such texts. */
 export const noteOn = (tasks: readonly TaskFacts[]): readonly string[] =>
   tasks.some((facts) => shownResult(facts) !== null || facts.pause !== null || facts.worktree !== undefined)
     ? [dataNote]

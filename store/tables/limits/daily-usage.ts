@@ -35,7 +35,7 @@ const addDay = (db: Writer, day: number) =>
     .onConflict((conflict) => conflict.column("day").doNothing())
     .execute()
 
-/** The day's totals. Within a transaction that locks its row, nobody else reserves. */
+/** Reads the totals of a day. `isLocked`: nobody else can reserve until this transaction ends. */
 const readDay = async (db: Reader, day: number, isLocked: boolean) => {
   const query = db.selectFrom("daily_usage").selectAll().where("day", "=", day)
   const row = await (isLocked ? query.forUpdate() : query).executeTakeFirst()
@@ -54,7 +54,7 @@ const readDay = async (db: Reader, day: number, isLocked: boolean) => {
   }
 }
 
-/** What counts against the limits of a caller: its calls since the day began, and those that run now. */
+/** Reads what counts against the limits of a caller: its calls since the day began, and the reservations of those that run now. */
 const readCaller = async (db: Reader, caller: string, day: number) => {
   const used = await db
     .selectFrom("usage")
@@ -149,8 +149,8 @@ interface Settled extends Amounts {
 }
 
 /**
- * Adds what a call used to the totals of its day, in place of its reservation. Part of the transaction that records the usage, which has locked the session;
- * the lock on the day is taken after that on the session, everywhere.
+ * Adds what a call used to the totals of its day, in place of its reservation. It is part of the transaction that records the usage, which has locked the
+ * session. Every transaction locks the session first and the day second, so that two of them never wait for each other.
  */
 export const settleCall = async (db: Writer, row: CallRow, added: Settled): Promise<void> => {
   const reserved = added.isReserved ? await deleteReservation(db, row).returning("day").executeTakeFirst() : undefined
@@ -160,7 +160,10 @@ export const settleCall = async (db: Writer, row: CallRow, added: Settled): Prom
 
 /** Counts what all runs of the store use each day, in UTC. A call counts to the day on which it was reserved. */
 export const createDailyUsage = (database: Database) => ({
-  /** Reserves what a call can use, if it fits into what is left of the day, for the store and for the caller that has limits of its own. Replaces a reservation of the same step. Atomic over all processes. */
+  /**
+   * Reserves what a call can use, if it fits into what is left of the day, for the store and for the caller that has limits of its own. Replaces a
+   * reservation of the same step. Atomic over all processes.
+   */
   reserve: async (call: ReservedCall, caps: DailyCaps, own?: CallerCaps): Promise<Reservation> => {
     const day = dayOf(database.now())
     const answer = await writeToRun(database, call, async (db, session) => {

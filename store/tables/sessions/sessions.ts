@@ -18,7 +18,7 @@ const numberOwner = ({ parentId, caller }: NewSession): string | undefined => {
   return caller == null ? undefined : `caller ${caller}`
 }
 
-/** Gives a new session the next number of its parent or caller. Numbers are counted apart from the rows, so that none is given twice. */
+/** Gives a new session the next number of its parent or caller. The counter is a row of its own, so that the number of a removed session is not given again. */
 const numberSession = async (db: Writer, session: NewSession): Promise<void> => {
   const owner = numberOwner(session)
   if (owner === undefined) return

@@ -70,7 +70,7 @@ const policyFor = (
 ) =>
   runtimePolicy({
     ...{ platform, cwd },
-    // The folder for downloads is at its own place, which may be inside of what is hidden.
+    // The folder for downloads may be inside a hidden directory, and stays visible.
     masked: [...masked, ...shown.masked.filter(({ path }) => !isInside(path, shown.cacheDir ?? ""))],
     writablePaths: [...shown.writable, ...(shown.cacheDir === undefined ? [] : [shown.cacheDir])],
     ...(tmp === undefined ? {} : { tmp }),
@@ -90,7 +90,10 @@ interface ChosenRuntime {
 
 const stays = async (): Promise<void> => undefined
 
-/** The runtimes of a sandbox. The hosts of each are fixed when it starts: a command that reaches more than others has its own, which ends with it. */
+/**
+ * Creates the runtimes of a sandbox. The hosts that a runtime lets through are fixed when it starts, so a command that may reach more hosts gets a runtime
+ * of its own, which ends with it.
+ */
 const createRuntimes = (options: SandboxRuntimeOptions) => {
   const { platform, socat, allowedDomains } = options
   const proxies = allowedDomains.length > 0
