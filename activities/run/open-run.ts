@@ -1,7 +1,7 @@
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
+import { type Approval, approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { hookEventOf } from "../../domain/run/hook-event.ts"
 import { runStartedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { livenessProfiles } from "../../domain/engine/liveness.ts"
@@ -15,9 +15,9 @@ import { undeliveredOf } from "../../sessions/delivery/undelivered.ts"
 import type { RunStoreActivities } from "../contract/agent-activities.ts"
 import type { FindElsewhere } from "./placement.ts"
 import type { RunRow, SessionRow } from "../../store/store.ts"
-import { narrowAncestors } from "./narrow-ancestors.ts"
 import type { OpenedRun, OpenRunInput } from "../contract/opened-run.ts"
 import { patchOwnRun } from "../transcript/activity-fence.ts"
+import { signalSession } from "../../engine/send-update.ts"
 
 type OpenDependencies = Pick<AgentDependencies, "store" | "temporal" | "directoryProblem" | "liveness"> & {
   readonly findElsewhere: FindElsewhere
@@ -117,6 +117,27 @@ const earlierEnd = (run: RunRow | undefined): Pick<OpenedRun, "ended"> => {
 const undeliveredField = (session: SessionRow): Pick<OpenedRun, "undelivered"> => {
   const undelivered = undeliveredOf(session)
   return undelivered.length === 0 ? {} : { undelivered }
+}
+
+/** Sessions that a program creates below another one report to nobody. */
+const reportsUp = ({ internal }: Pick<SessionRow, "internal">): boolean => internal["spawnKey"] !== undefined
+
+/**
+ * Signals to the open sessions above, as far up as results are reported, that a message narrows the approval below them: what a sub-agent reports may
+ * be its sender's words. Resolves when the engine has the signals, so they are there before the report is.
+ */
+const narrowAncestors = async (
+  { store, temporal }: Pick<AgentDependencies, "store" | "temporal">,
+  session: SessionRow,
+  approval: Approval,
+): Promise<void> => {
+  const payload = { id: session.id, status: "narrowed", approval }
+  let row: SessionRow | undefined = session
+  while (row !== undefined && row.parentId !== null && reportsUp(row)) {
+    const above: string = row.parentId
+    await signalSession(temporal, { sessionId: above, name: "child", payload })
+    row = await store.sessions.get(above)
+  }
 }
 
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */

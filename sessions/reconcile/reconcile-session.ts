@@ -9,6 +9,9 @@ import { callEngine } from "../../engine/call-engine.ts"
 import { createAnnouncer } from "../delivery/announcer.ts"
 import { announceOutcome } from "../delivery/announce-outcome.ts"
 import { recordMissedOutcome } from "../outcome/record-missed-outcome.ts"
+import { isEngineMismatch } from "../engine/create-engine-guard.ts"
+import { withShortDeadline } from "../../engine/describe-execution.ts"
+import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 
 /** Notes that the engine does not know a run. Returns the error for a waiting caller; undefined if the run now counts as lost. */
 const missingProblem = async (
@@ -68,4 +71,33 @@ export const reconcileSession = async (context: SessionsContext, row: SessionRow
   await recordMissedOutcome(store, current, missing, announcementOf(context, current, current.runId))
   context.tracer?.trace(current.id, current.runId)
   return { row: (await store.sessions.get(row.id)) ?? current }
+}
+
+/** A row after asking the engine. `away` is the error while the engine cannot tell: then the row is as it is recorded. */
+export interface Refreshed {
+  readonly row: SessionRow
+  readonly away?: AdjutantError
+}
+
+/** Asks the engine for a caller that waits, and records an outcome that is missing. */
+export const tryRefresh = async (context: SessionsContext, row: SessionRow): Promise<Refreshed> => {
+  if (isFinal(row.status)) return { row }
+  try {
+    const { row: current, problem } = await reconcileSession(withShortDeadline(context), row)
+    return { row: current, ...(problem === undefined ? {} : { away: problem }) }
+  } catch (error) {
+    if (!isTemporalUnavailable(error) && !isEngineMismatch(error)) throw error
+    return { row, away: error }
+  }
+}
+
+/** Returns what the store has, with a missed outcome recorded. */
+export const refreshSession = async (context: SessionsContext, row: SessionRow): Promise<SessionRow> => {
+  const refreshed = await tryRefresh(context, row)
+  if (refreshed.away !== undefined)
+    context.logger.warn(
+      { session_id: row.id, error: refreshed.away },
+      "Temporal cannot tell about a session: showing what the store has",
+    )
+  return refreshed.row
 }

@@ -2,7 +2,7 @@ import type { Session } from "../../contracts/session/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { tryRefresh } from "../reconcile/refresh-session.ts"
+import { tryRefresh } from "../reconcile/reconcile-session.ts"
 import { sessionPages } from "../rows/page.ts"
 import { sessionView } from "../view/session-view.ts"
 

@@ -1,9 +1,8 @@
-import type { RunEnd } from "../session/run-end.ts"
 import {
   ActivityFailure,
   ApplicationFailure,
-  CancelledFailure,
   CancellationScope,
+  CancelledFailure,
   isCancellation,
   TemporalFailure,
   workflowInfo,
@@ -17,27 +16,28 @@ import { queuedRunId } from "../../domain/session/session-message.ts"
 import { settleUnstarted } from "../../domain/calls/tool-batch.ts"
 import { auditRemaining } from "../session/audit-operators.ts"
 import { activitiesOf } from "../activities-of.ts"
-import { stopBackgroundOptions } from "../activity-options.ts"
+import { stopBackgroundOptions, worktreeOptions } from "../activity-options.ts"
 import { storeActivities } from "../store-activities.ts"
 import { addReport } from "../children/child-reports.ts"
 import { passesChildrenOn } from "../children/pass-children.ts"
 import { stopChildren, stoppedText } from "../children/stop-children.ts"
 import { acquireSlot, releaseSlot } from "../lane/lane-slot.ts"
-import { runAfterHooks, runBeforeHooks } from "./run-hooks.ts"
+import { lastOffers, runAfterHooks, runBeforeHooks } from "./run-hooks.ts"
 import { adoptApproval, readSettings } from "../session/read-settings.ts"
 import { spendingOf } from "../session/remaining-budget.ts"
 import { createRunClock } from "../session/run-clock.ts"
+import type { RunEnd } from "../session/run-end.ts"
 import { PauseTimeout } from "../steps/pause-step.ts"
 import { runSteps } from "../steps/run-steps.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import { finalStatusOf } from "../../domain/run/final-status-of.ts"
 import { runScope } from "../session/run-scope.ts"
-import { closeWorktree, openWorktree } from "./run-worktree.ts"
-import { type SessionContext, showStatus, withOutbox, warn } from "../session/session-context.ts"
+import { type SessionContext, showStatus, warn, withOutbox } from "../session/session-context.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
 import { hasThread } from "../messages/waiting-messages.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
 import { answersToWrite, textsToWrite, unreadResults } from "../session/transcript-places.ts"
+import { executeOnWorker } from "../placement/execute-on-worker.ts"
 
 const open = async (context: SessionContext): Promise<void> => {
   const { state } = context
@@ -213,6 +213,35 @@ const endChildren = async (context: SessionContext, end: RunEnd): Promise<readon
   if (passesChildrenOn(context, end)) return []
   const stopped = await stopChildren(context, end.cancelled !== undefined)
   return stopped.length === 0 ? [] : [{ code: "children_cancelled", message: stoppedText(stopped) }]
+}
+
+const worktreeOffer = (context: SessionContext, summary: string) => {
+  const { settings } = context
+  if (settings === null) throw new Error("a worktree is used before the run was opened")
+  return { options: worktreeOptions(settings.timing), summary }
+}
+
+/** Creates the worktree of a run that works in one. Returns the end of a run that cannot have one. */
+const openWorktree = async (context: SessionContext): Promise<RunEnd | undefined> => {
+  if (context.settings?.worktree !== true) return undefined
+  const { refusal } = await executeOnWorker(context, worktreeOffer(context, "create the worktree"), (activities) =>
+    activities.openWorktree(runScope(context)),
+  )
+  return refusal === null
+    ? undefined
+    : { stopReason: "error", error: refusal, finish: null, append: textsToWrite(context) }
+}
+
+/** Stores what the run changed in its worktree and removes it, for every outcome. What fails is done by the machine's next worker. */
+const closeWorktree = async (context: SessionContext): Promise<void> => {
+  if (context.settings?.worktree !== true) return
+  try {
+    const offer = { ...worktreeOffer(context, "end the worktree"), maxOffers: lastOffers }
+    await executeOnWorker(context, offer, (activities) => activities.closeWorktree(runScope(context)))
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error
+    warn(context, `the worktree could not be removed: ${error.cause?.message ?? error.message}`)
+  }
 }
 
 /** Executes one run from its instruction to its outcome, which is recorded in any case. */

@@ -1,22 +1,23 @@
-import { ActivityFailure, isCancellation } from "@temporalio/workflow"
-import type { RunToolInput } from "../../activities/contract/agent-activities.ts"
+import { ActivityFailure, isCancellation, TemporalFailure } from "@temporalio/workflow"
+import type { AgentActivities, RunToolInput, RunToolResult } from "../../activities/contract/agent-activities.ts"
 import {
+  approverNote,
   type BatchCall,
   type CallAnswer,
   type CallState,
-  approverNote,
   type ToolBatch,
   withCallState,
 } from "../../domain/calls/tool-batch.ts"
 import { aboutOf } from "../../domain/text/preview.ts"
 import { maxSummaryBytes, summaryMarkdown } from "../../domain/text/shown/markdown.ts"
-import { executionOptions, toolOptions } from "../activity-options.ts"
+import { executionOptions, quickToolOptions, toolOptions } from "../activity-options.ts"
 import { storeActivities } from "../store-activities.ts"
 import { executeOnWorker } from "../placement/execute-on-worker.ts"
-import { runQuickTool } from "./run-quick-tool.ts"
 import { startDelegation } from "./run-delegation-step.ts"
 import { runScope } from "../session/run-scope.ts"
 import { isOneCall, type SessionContext, withOutbox } from "../session/session-context.ts"
+import { elsewhereOf } from "../../domain/engine/elsewhere.ts"
+import { localActivitiesOf } from "../activities-of.ts"
 
 const summaryOf = (call: BatchCall): string => {
   const name = summaryMarkdown(call.name, 100)
@@ -118,4 +119,26 @@ export const writeResult = async (context: SessionContext, call: BatchCall, text
   const { run } = context.state
   await storeActivities.writeResult({ ...runScope(context), seq: call.resultSeq, text })
   if (run.batch !== null) run.batch = withCallState(run.batch, call.id, { at: "done" })
+}
+
+/**
+ * Runs a short read-only call inside the workflow task (docs/decisions/0006). Undefined: it has to be an activity, because it is none of those,
+ * belongs to another machine, took too long or is not for the worker that has the workflow.
+ */
+const runQuickTool = async (
+  { state, settings }: SessionContext,
+  call: BatchCall,
+  input: RunToolInput,
+): Promise<RunToolResult | undefined> => {
+  if (call.quick !== true || settings === null || settings.timing.quickToolMs === 0 || state.machine != null)
+    return undefined
+  const { runTool } = localActivitiesOf<Pick<AgentActivities, "runTool">>(quickToolOptions(settings.timing))
+  try {
+    const result = await runTool(input)
+    return elsewhereOf(result) === undefined ? result : undefined
+  } catch (error) {
+    // In a replay, a try that ran out of time fails with the timeout itself.
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error
+    return undefined
+  }
 }
