@@ -58,10 +58,13 @@ const callersOf = (names: ReadonlySet<string>, all: readonly Declaration[]): Rea
   return found
 }
 
-/** Returns whether the engine records the call after an `await`: an activity of `record`, or one of the names. */
+/** Returns whether the engine records the call after an `await`: one of `storeActivities`, or one of the names. */
 const isDurable = (tokens: readonly Token[], awaitAt: number, names: ReadonlySet<string>): boolean => {
   const callee = tokens[awaitAt + 1]
-  return callee?.text === "record" || (callee !== undefined && isCall(tokens, awaitAt + 1) && names.has(callee.text))
+  return (
+    callee?.text === "storeActivities" ||
+    (callee !== undefined && isCall(tokens, awaitAt + 1) && names.has(callee.text))
+  )
 }
 
 /** Returns whether every pass through a block takes a durable step: an unconditional one, before any of the words that leave the pass. */

@@ -34,7 +34,7 @@ export const runSteps = async (context) => {
         await pause(context)
         break
       default:
-        await record.close()
+        await storeActivities.close()
     }
   }
 }`
@@ -47,7 +47,7 @@ export const runSteps = async (context) => {
 
   it("are found if the durable step is skipped", () => {
     const loop = (first: string) =>
-      `const wait = async () => {\n  for (;;) {\n    await condition(() => moves)\n    ${first}\n    await record.write()\n  }\n}`
+      `const wait = async () => {\n  for (;;) {\n    await condition(() => moves)\n    ${first}\n    await storeActivities.write()\n  }\n}`
     expect(linesOf(loop("if (isOver) return"))).toEqual([])
     expect(linesOf(loop("if (isOver) continue"))).toEqual([2])
   })
@@ -55,8 +55,9 @@ export const runSteps = async (context) => {
   it("may wait after a step of any durable kind", () => {
     const loop = (step: string) =>
       `const wait = async () => {\n  while (!over) {\n    ${step}\n    await condition(() => moves)\n  }\n}`
-    for (const step of ["await sleep(10)", "const found = await record.look()"]) expect(linesOf(loop(step))).toEqual([])
-    const ask = "\nconst ask = async () => {\n  if (over) throw failed()\n  await record.ask()\n}"
+    for (const step of ["await sleep(10)", "const found = await storeActivities.look()"])
+      expect(linesOf(loop(step))).toEqual([])
+    const ask = "\nconst ask = async () => {\n  if (over) throw failed()\n  await storeActivities.ask()\n}"
     expect(linesOf(loop("await ask()") + ask)).toEqual([])
     expect(linesOf(loop("await ask()") + ask.replace("throw failed()", "return"))).toEqual([2])
   })
