@@ -55,9 +55,9 @@ export interface AgentDependencies {
   readonly engine: Pick<EngineGuard, "verify" | "verifyFromTimeToTime" | "learnSchedule">
   /** The worker's own settings, for what belongs to no run. */
   readonly timing: Timing
-  /** Follows the requests of the store to stop calls, where cancels travel that way. */
+  /** Looks in the store for requests to stop calls; absent if Temporal's own cancels are fast enough. */
   readonly stops: StopFollower | undefined
-  /** How dead workers are found and cancels travel. */
+  /** How the death of a worker is noticed, and how a cancel reaches a call. */
   readonly liveness: Liveness
   readonly providers: Readonly<Record<ProviderName, ModelProvider>>
   readonly classifyModelError: (error: unknown, call: FailedModelCall) => ModelError
@@ -112,9 +112,9 @@ export interface AgentDependencies {
   readonly namedFiles: (snapshot: RunSnapshot) => readonly string[]
   /** Returns the protected path that a write to a file would change, relative to the working directory; undefined if it changes none. */
   readonly protectedChange: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>
-  /** Checks a change of a file that no file tool makes, such as one of a merge: nothing else refuses it. */
+  /** Checks a change that no file tool makes, such as one of a merge, before it is made: nothing else would refuse it. */
   readonly checkChange: (snapshot: RunSnapshot, path: string) => Promise<ChangeCheck>
-  /** Hosts whose pages runs read that ask nobody: those that the configuration names for commands. */
+  /** The hosts whose pages a run may read without asking: those that the configuration allows to commands. */
   readonly webHosts: readonly string[]
   /** Returns where a path leads, through links, relative to the working directory; undefined if that is outside of it. */
   readonly pathInside: (snapshot: RunSnapshot, path: string) => Promise<string | undefined>

@@ -17,7 +17,7 @@ const defaultTimeouts = { defaultMs: 120_000, maxMs: 600_000 }
 /** Removes colours, which a model cannot use, and replaces NUL, which not every store accepts. */
 const readable = (output: string): string => stripVTControlCharacters(output).replaceAll("\0", "\u2400").trimEnd()
 
-/** A shell that runs a program ends with the program's signal and 128. */
+/** A shell whose program was ended by a signal exits with 128 plus the number of the signal. */
 const isEndedBy = ({ exitCode, signal }: SandboxResult, name: "SIGXFSZ" | "SIGXCPU"): boolean =>
   signal === name || exitCode === 128 + constants.signals[name]
 

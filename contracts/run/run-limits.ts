@@ -1,14 +1,17 @@
-/** A limit of a run. Requests, profiles, flags, arguments of delegation tools, the settings of a run and their narrowing are derived from it. */
+/**
+ * The description of one limit. Everything that mentions the limit is derived from it: requests, profiles, flags, arguments of delegation tools, settings,
+ * narrowing.
+ */
 export interface LimitTerms {
   /** Its name in requests: HTTP, the library, schedules. */
   readonly option: string
   /** Its name in profiles. */
   readonly profile: string
-  /** What can be asked for: a number `above` another one or `from` it on, up to a third one. */
+  /** The numbers that can be asked for: greater than `above`, or at least `from`, up to a maximum. */
   readonly range: { readonly above?: number; readonly from?: number; readonly to: number }
   /** Where fractions are accepted; absent: only whole numbers are. */
   readonly fractions?: "in requests" | "everywhere"
-  /** What a request with another number is answered. */
+  /** The error of a request with any other number. */
   readonly refusal: string
   /** How many units of the settings one unit of a request is. */
   readonly scale: number

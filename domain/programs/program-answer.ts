@@ -140,7 +140,7 @@ const valuesOf = (stdout: string): readonly Json[] => {
     .filter(isRecord)
 }
 
-/** Returns what a program said, however it ended: its words in the form of its output, else the output as text. */
+/** Reads what a program said, however it ended. If its output does not have the expected form, all of it is the answer. */
 export const readProgramAnswer = (stdout: string, output: ProgramOutput): ProgramAnswer => {
   const plain = { text: stdout.trimEnd() }
   if (output === "text" || !stdout.includes("{")) return plain

@@ -43,7 +43,7 @@ const protectedLength = (names: readonly string[], index: number): number | unde
   return undefined
 }
 
-/** What of a git directory runs code, or says where a file is that does. */
+/** The parts of a git directory that run code, or that name a file which runs. */
 const gitControl: ReadonlySet<string> = new Set(["config", "config.worktree", "hooks", "commondir", "gitdir"])
 /** Parts of a git directory that contain names which anyone can choose. */
 const gitNames: ReadonlySet<string> = new Set(["objects", "refs", "logs"])
@@ -51,7 +51,7 @@ const gitNames: ReadonlySet<string> = new Set(["objects", "refs", "logs"])
 /** Returns whether a part of a git directory contains names that anyone can choose, and nothing that runs code. */
 export const isGitNames = (name: string): boolean => gitNames.has(foldName(name))
 
-/** Lists of what git does next, which can contain commands; git writes them itself. */
+/** Git's lists of its next steps, for example in a rebase. They can contain commands, although git writes them itself. */
 const gitTodos: ReadonlySet<string> = new Set(["rebase-merge/git-rebase-todo", "sequencer/todo"])
 
 /** Returns whether a path ends in a list of steps that git continues with. */
@@ -109,7 +109,7 @@ export const protectedSegments = (segments: readonly string[]): readonly string[
   return part === undefined ? undefined : segments.slice(0, part.depth)
 }
 
-/** Checks by its entries whether a directory is a git directory, whatever its name: git takes its configuration from such a directory, too. */
+/** Returns whether the entries of a directory make it a git directory. Its name does not matter: git would read its configuration from there. */
 export const looksLikeGitDirectory = (names: Iterable<string>): boolean => {
   const found = new Set([...names].map(foldName))
   return (
@@ -121,7 +121,7 @@ export const looksLikeGitDirectory = (names: Iterable<string>): boolean => {
 
 const gitParts: ReadonlySet<string> = new Set(["head", "objects", "refs", "commondir"])
 
-/** Returns a directory that may become a git directory if all of the files are written, although no single one makes it one. */
+/** Returns a directory that all of these files together may make a git directory, although none of them alone does. */
 export const perhapsGitDirectory = (paths: Iterable<string>): string | undefined => {
   const found = new Map<string, string>()
   for (const path of paths) {

@@ -35,7 +35,7 @@ export interface Pruned {
   readonly ids: readonly string[]
 }
 
-/** How many trees are looked for at a time, and how many sessions one transaction erases: it takes milliseconds. */
+/** How many trees are looked for at a time, and how many sessions one transaction erases. So each transaction takes milliseconds. */
 const treesPerBatch = 25
 const sessionsPerWrite = 25
 const mostShownTasks = 100
@@ -45,7 +45,7 @@ const chunks = (ids: readonly string[]): readonly (readonly string[])[] =>
     ids.slice(index * sessionsPerWrite, (index + 1) * sessionsPerWrite),
   )
 
-/** Waits as long as the work took: others write in the meantime. */
+/** Waits as long as the last batch took, so that others can write for half of the time. */
 const giveWay = (startedAt: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.min(1_000, performance.now() - startedAt)))
 
@@ -63,7 +63,10 @@ export const deleteOfSession = async (
   await deleteExecutions(temporal, sessionWorkflowId(sessionId), request)
 }
 
-/** The engine first: what an interruption leaves is marked as deleted, and the reconciler erases it. */
+/**
+ * Erases trees: first their executions in Temporal, then their rows. After an interruption, the rows are marked as deleted, and the reconciler erases the
+ * rest.
+ */
 const eraseAll = async (context: PruneContext, ids: readonly string[]): Promise<void> => {
   for (const chunk of chunks(ids)) {
     for (const id of chunk) await deleteOfSession(context, id)

@@ -40,7 +40,7 @@ const examineSlack = async (destination: DestinationAt<"slack">, token: string):
   const scopes = test.answer.response_metadata?.scopes
   if (scopes !== undefined && !scopes.includes("chat:write")) return "the token lacks the scope chat:write"
   const info = await slackAnswer(client.conversations.info({ channel }))
-  // Without the scope to look at channels, nothing is known of this one.
+  // The token may not look at channels, so nothing is known about this one.
   if ("error" in info)
     return info.error === "channel_not_found" ? `there is no channel ${channel} that the bot can see` : undefined
   const { is_member: isMember, is_archived: isArchived } = info.answer.channel ?? {}
@@ -77,7 +77,7 @@ const examineTelegram = async (
     : undefined
 }
 
-/** Scopes of a classic token, of which one lets it write comments. Other tokens have none. */
+/** A classic token writes comments if it has one of these scopes. Other kinds of tokens have no scopes. */
 const commentScopes = ["repo", "public_repo"]
 
 const examineGithub = async (destination: DestinationAt<"github">, token: string): Promise<string | undefined> => {

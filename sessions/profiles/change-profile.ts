@@ -22,7 +22,7 @@ export interface ProfileRequest {
   readonly profile: unknown
 }
 
-/** The settings of every run contain all profiles. */
+/** The settings of each run contain all profiles, so their number and size is limited. */
 const limits: ProfileLimits = { mostProfiles: 100, mostBytes: 1_048_576 }
 
 /** Requires a caller who may change profiles, and a name that the configuration leaves to the store. */
@@ -51,7 +51,7 @@ const widenedProblem = (profile: StoredProfile, shared: SubagentsConfig, name: s
   return `${keys}: more than the configuration file allows under subagents; lower it, or change the file`
 }
 
-/** Returns the profile if a file could contain it, and if it allows no more than the file does. */
+/** Validates a profile as if it were in the configuration file, and refuses one that allows more than the file does. */
 const parseProfile = (
   context: SessionsContext,
   { name, profile }: ProfileRequest,
@@ -83,7 +83,7 @@ const requireStored = (name: string, { stored }: CurrentProfiles): void => {
   if (!stored.has(name)) throw profileNotFound(name, [...stored.keys()])
 }
 
-/** Validates and writes a profile. Everything that its view needs is read before: what has been committed must not be answered with an error. */
+/** Validates and writes a profile. What the answer needs is read first, so that nothing can fail after the profile is written. */
 const saveProfile = async (
   context: SessionsContext,
   { base, ...request }: ProfileRequest & { readonly base: number | "none" },
@@ -118,7 +118,7 @@ export const updateProfile = (
   actor: Actor,
 ): Promise<Agent> => saveProfile(context, { name, profile, base: version }, actor)
 
-/** Warns of names in `allowAgents` that are of no profile any more, until it is created again, or they are removed. Never fails. */
+/** Warns if `allowAgents` of other profiles still names a deleted one. Never fails. */
 const warnOfUnknown = async (context: SessionsContext, deleted: string): Promise<void> => {
   try {
     for (const unknown of await unknownAgents(context)) context.logger.warn({ deleted }, unknown)

@@ -52,7 +52,9 @@ const afterEventMs = 50
 /** Number of descendants that are checked in one round, so that terminated ones are also detected. */
 const maxChecksPerRound = 20
 
-/** Creates a check that asks the engine at intervals, to detect executions that ended without recording their outcome. Tolerates short outages of the engine. */
+/**
+ * Creates a check that asks the engine at intervals, to detect executions that ended without recording their outcome. Tolerates short outages of the engine.
+ */
 const createEngineWatch = (context: SessionsContext) => {
   const { timing } = context
   let nextAskAt = 0

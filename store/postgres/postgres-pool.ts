@@ -53,13 +53,13 @@ export class ClosingClient extends pg.Client {
   }
 }
 
-/** Breaks the connection if the server left a statement without an answer: what is sent after it would wait as well. */
+/** Breaks the connection if a statement got no answer in time: the next statements would wait behind it. */
 export const abandonIfSilent = (client: unknown, error: unknown): void => {
   if (client instanceof ClosingClient && error instanceof Error && error.message === "Query read timeout")
     client.abandon()
 }
 
-/** Connections that were made before a read-only one was found are as old as that one: they lead to the same server. */
+/** Notes when a read-only connection was found. All older connections may lead to the same server, so none of them is used again. */
 const createFreshness = () => {
   const connectedAt = new WeakMap<object, number>()
   let staleUntil = -Infinity
@@ -88,9 +88,12 @@ export interface PoolOptions {
 
 const maxConnections = 10
 
-/** A host that vanished must not keep a session locked. Transactions never compute for long between two statements. */
+/**
+ * The server ends a transaction that stands still for so long: a host that vanished must not keep a session locked. No transaction computes long between two
+ * statements.
+ */
 const abandonedAfterMs = 30_000
-/** A running server ends a statement before the client gives it up. */
+/** The limit of the server is shorter than that of the client, so a server that runs ends a statement before the client gives it up. */
 const ownLimitShare = 0.75
 
 export const openPool = (address: PostgresAddress, { lockTimeoutMs, answerLimitMs }: PoolOptions): PostgresPool => {

@@ -19,7 +19,7 @@ import type { WatchedEntry } from "./watch-record.ts"
 
 /** With more directories, a scan would take longer than most commands. */
 const maxDirectories = 200_000
-/** A sandbox has about three arguments for each, and bubblewrap accepts 9,000. */
+/** Each protected path takes about three arguments of the sandbox, and bubblewrap accepts 9,000. */
 const maxFixedPaths = 2_000
 /** Files in protected directories included. */
 const maxEntries = 20_000
@@ -46,7 +46,7 @@ interface Found {
 /** Returns whether a path is a data directory: its content changes all the time, and no command can write to one that exists. */
 export const isDataDir = (path: string): boolean => foldName(basename(path)) === dataDirName
 
-/** Records what is in protected directories and where links lead, link by link. */
+/** Reads what is in protected directories, and follows links one by one: each link and what it leads to is noted. */
 const createWalk = (cwd: string, read: (path: string) => Promise<Content>) => {
   const entries = new Map<string, WatchedEntry>()
   const seen = new Set<string>()

@@ -42,7 +42,7 @@ const LineView = ({ line: { kind, text, before, after }, parts, numbers }: LineP
 }
 
 const firstLines = 400
-/** As many as a browser draws at once without a pause. */
+/** So many lines a browser draws at once without a noticeable pause. */
 const nextLines = 5_000
 
 /** Returns the parts of each line that has colours or changed words. */

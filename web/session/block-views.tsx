@@ -49,7 +49,7 @@ const ChildCard = ({ report }: { readonly report: ChildReport }) => (
   </div>
 )
 
-/** The rows before it are still shown: only the model gets this text in their place. */
+/** The text that replaces the earlier conversation for the model. People still see the earlier rows, above it. */
 const CompactionBlock = ({ block }: { readonly block: Extract<Block, { kind: "user" }> }) => (
   <div class="row compaction" data-seq={block.seq}>
     <details>
@@ -90,7 +90,7 @@ const Calls = ({ items, context }: { readonly items: readonly CallItem[]; readon
         started={startedBy(item)}
       />
     ))
-  // What a sub-agent does is not over when the call that started it is.
+  // A sub-agent may still work after the call that started it has ended.
   const isDone = (item: CallItem): boolean => item.result !== undefined && startedBy(item).length === 0
   const done = items.filter(isDone)
   if (done.length < fewCalls) return <>{views(items)}</>

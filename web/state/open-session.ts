@@ -12,7 +12,7 @@ import { type Refresher, refresher } from "./refresher.ts"
 import { onStoreEvent } from "./store-events.ts"
 import { readRows } from "./transcript-rows.ts"
 
-/** Steps above which the past is read from the transcript alone, unless somebody wants to see the events. */
+/** With more steps than this, the past is shown from the transcript alone. Its events are read only if somebody wants to see them. */
 const longHistory = 40
 
 export interface OpenSession {
@@ -69,7 +69,7 @@ const setOutput = ({ output }: State, { type, call_id: id, message }: SessionEve
   output.value = next
 }
 
-/** Events after which a sub-agent stands otherwise than before. */
+/** The events that change what is shown about sub-agents: after one, they are read again. */
 const changes: ReadonlySet<EventType> = new Set(["run-started", "run-paused", "decision-recorded", "run-finished"])
 
 const isOfChild = ({ children }: State, { type, session_id: id }: SessionEvent): boolean =>

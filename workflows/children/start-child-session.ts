@@ -34,7 +34,10 @@ const shownOptions = (context: SessionContext, child: PreparedChild) => {
   }
 }
 
-/** Returns what the child may spend of this run's budget, where the run has one: a message makes another run of a child without asking here. */
+/**
+ * Returns the child's share of this run's budget, if the run has one. It is fixed now, because a later message starts another run of the child without
+ * asking this workflow.
+ */
 const shareOf = (context: SessionContext, { reserved }: PreparedChild): Pick<LlmAgentInput, "share"> => {
   const left = remainingBudget(context)
   const share = {
@@ -81,10 +84,10 @@ const addChild = (context: SessionContext, child: PreparedChild, use: ChildUse):
   return state
 }
 
-/** A session that outlives this run and its execution: the engine knows it as nobody's child. */
+/** Starts a session that outlives this run and its execution. Temporal does not know it as a child, so it reports by signal. */
 const startOpenSession = async (context: SessionContext, child: PreparedChild): Promise<ChildState> => {
   const { state, hasSearchAttributes } = context
-  // It may have ended before its start is known here.
+  // Noted before the start: the session may end before this workflow knows that it has started.
   state.openSessions = [...new Set([...state.openSessions, child.id])]
   context.childEnds.delete(child.id)
   const known = addChild(context, child, "session")
@@ -108,7 +111,7 @@ const optionsOf = (context: SessionContext, prepared: PreparedChild) => ({
   ...shownOptions(context, prepared),
 })
 
-/** A child that the engine did not start. */
+/** The result of a start that Temporal refused. */
 export interface RefusedStart {
   readonly problem: string
 }

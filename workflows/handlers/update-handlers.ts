@@ -39,7 +39,7 @@ const fail = (failure: { readonly type: string; readonly message: string; readon
 
 const refuse = ({ code, message }: Refusal): never => fail({ type: refusedFailureType, message, details: [code] })
 
-/** The signal of the same content is kept until the pause is open. */
+/** The refusal of an update that comes before its pause is open. A signal with the same content would be kept until then. */
 const refuseEarly = (context: SessionContext, checkpointId: string | undefined): void => {
   if (isEarly(context.state, checkpointId))
     fail({ type: notYetFailureType, message: "the pause is just being opened: send the signal instead" })
@@ -50,7 +50,7 @@ const orRefuse = <T>(checked: Checked<T>): T =>
 
 const answer = (context: SessionContext): UpdateAnswer => ({ run_id: context.state.run.reference.run_id })
 
-/** Typed by hand, an update's own id replaces the ids that programs give. */
+/** Returns the id of what was sent by hand. It has none of its own, so it is named after its update. */
 const updateId = (): string => `ui-${currentUpdateInfo()?.id ?? ""}`.slice(0, 200)
 
 const messageOfUpdate = (context: SessionContext, name: "send" | "steer", value: unknown): Checked<SessionMessage> => {

@@ -21,7 +21,7 @@ const select = (db: Reader) =>
     .selectAll("deliveries")
     .select("sessions.id as session_id")
 
-/** The body contains the thread: its destination alone is that of all threads of the channel. */
+/** Returns the key of a thread. The body names the thread; the destination alone is the same for all threads of a channel. */
 const threadOf = ({ url, body }: Pick<DeliveryRow, "url" | "body">): string =>
   `${url} ${fromJson<{ readonly thread_key?: string }>(body).thread_key ?? ""}`
 
@@ -90,7 +90,7 @@ const nextInThread = async (
     .selectFrom("deliveries")
     .select("key")
     .where("thread", "=", threadOf(row))
-    // Not as a parameter: SQLite then uses the index of those that are pending.
+    // The state is part of the statement and no parameter: only then SQLite uses the index of pending deliveries.
     .where(sql<boolean>`status = 'pending'`)
     .orderBy("thread_number")
     .orderBy("key")

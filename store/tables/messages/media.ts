@@ -94,7 +94,7 @@ const copy =
 
 /** Creates access to the images and PDF files of sessions, each stored once. They are erased with the session. */
 export const createMedia = (database: Database) => ({
-  /** Stores contents, each once, as far as the session then has at most `maxBytes`. Returns the ids of those that it has. */
+  /** Stores contents, each once, until the session has `maxBytes`. Returns the ids of those that the session has then. */
   put: put(database),
   /** Copies some into another session. Repeatable. */
   copy: copy(database),
