@@ -120,7 +120,10 @@ export const findWorkflowBundle = (
 export const workflowBundle = async (env: NodeJS.ProcessEnv): Promise<WorkflowBundleOption> =>
   (await findWorkflowBundle(env)).bundle
 
-/** Returns the bundle whose workflows put the texts of errors into payloads. It is the same build: only what the engine stores differs. */
+/**
+ * Returns the bundle whose workflows put the texts of errors into payloads, where they are encrypted. It counts as the same build, because only the form of
+ * what Temporal stores differs.
+ */
 export const withEncodedFailures = async (bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> => {
   const code = "code" in bundle ? bundle.code : await readFile(bundle.codePath, "utf8")
   return { code: `globalThis.${encodesFailures} = true;${code}` }

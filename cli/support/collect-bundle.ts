@@ -49,7 +49,7 @@ const versions = () => {
   return { adjutant: packageVersion(), node, v8, openssl, sqlite, platform, arch, release: release() }
 }
 
-/** What happened to a task, without what it was about. */
+/** What a bundle says about a task: what happened, and none of its texts. */
 const taskOutline = (row: SessionRow) => ({
   ...{ id: row.id, parent_id: row.parentId, agent: row.agent, model: row.model, status: row.status },
   ...{ stop_reason: row.stopReason, error_code: row.error?.code ?? null, steps_taken: row.stepsTaken },
@@ -85,7 +85,7 @@ const wordsIn = (schema: unknown): readonly string[] => {
   return [...own.filter((word) => typeof word === "string"), ...Object.values(schema).flatMap(wordsIn)]
 }
 
-/** A name of an environment variable, and the id of a model. */
+/** The forms of texts that a bundle may contain: the name of an environment variable, and the id of a model. */
 const isHarmlessName = (key: string, text: string): boolean =>
   (key.endsWith("Env") && /^[A-Z][A-Z0-9_]*$/.test(text)) || (key === "model" && /^[\w.:/@-]{1,100}$/.test(text))
 
@@ -104,7 +104,7 @@ const configShape = (config: unknown): unknown => {
   return shape(config, "")
 }
 
-/** Returns what a part has, or why it could not be read: the others matter all the more then. */
+/** Returns a part of the bundle, or why it could not be read. One part that fails does not keep the others out. */
 const orProblem = async <T>(read: () => T | Promise<T>): Promise<T | { readonly problem: string }> => {
   try {
     return await read()

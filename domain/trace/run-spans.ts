@@ -43,7 +43,7 @@ const decisionActions = (event: SessionEvent): readonly string[] => {
     : []
 }
 
-/** The pauses as events of the run: when each began, and how long it took until a decision and through which channel. */
+/** Returns the pauses as events of the run's span: when each began, how long it took, and through which channel it was decided. */
 const pauseEvents = (events: readonly SessionEvent[]): readonly SpanEvent[] => {
   let pausedMs: number | undefined
   return events.flatMap((event): readonly SpanEvent[] => {

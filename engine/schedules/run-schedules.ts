@@ -42,7 +42,7 @@ const refusedTimes = (error: unknown, name: string, { cron, timezone }: Schedule
       )
     : error
 
-/** Makes a schedule as the configuration has it. One that a person has paused stays paused. @throws AdjutantError `invalid_argument` */
+/** Creates or changes a schedule so that it is as the configuration says. One that a person has paused stays paused. @throws AdjutantError `invalid_argument` */
 export const ensureRunSchedule = async (
   { temporal, taskQueue }: ScheduleEngine,
   name: string,
@@ -58,7 +58,7 @@ export const ensureRunSchedule = async (
   }
 }
 
-/** Makes a schedule that is not in the configuration. Returns false if there is one of this name. @throws AdjutantError `invalid_argument` */
+/** Creates a schedule that is not in the configuration. Returns false if there is one of this name. @throws AdjutantError `invalid_argument` */
 export const addRunSchedule = async (
   { temporal, taskQueue }: ScheduleEngine,
   input: ScheduledRunInput,

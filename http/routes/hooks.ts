@@ -32,7 +32,7 @@ const handleOnce = async (
   const { store } = context
   const { command, by, deliveryKey, keepMs } = webhook
   const key = { scope: `hook ${name}`, key: deliveryKey }
-  // A redelivery is signed again, at another time.
+  // The time is left out: a redelivery is signed again, at another time.
   const { seenAtMs: _, ...what } = command
   const fingerprint = createHash("sha256")
     .update(JSON.stringify([what, by]))
@@ -42,7 +42,7 @@ const handleOnce = async (
   if (state.kind !== "begun")
     throw new AdjutantError("idempotency_conflict", "a delivery with this id is in progress or had different content")
   try {
-    // Only approvers reach this line.
+    // Anybody else was refused before, so the sender may approve.
     const actor: RemoteActor = {
       ...{ by, via: `webhook:${name}`, kind: webhook.author, authority: fullAuthority },
       ...(webhook.identity === undefined ? {} : { identity: webhook.identity }),

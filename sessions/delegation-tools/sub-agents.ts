@@ -16,7 +16,7 @@ import type { Sent } from "../send-request.ts"
 import type { SpawnCall, SpawnOutcome } from "../spawn/spawn-request.ts"
 import type { TaskReport } from "../view/task-report.ts"
 
-/** What is known now, or, in a caller's own form, what has to happen before it is known. */
+/** An answer that is known now, or what has to happen first. What that is depends on the caller: an agent's workflow waits for it, a client asks for it. */
 export type Reply<Value, Later> =
   | { readonly kind: "now"; readonly value: Value }
   | { readonly kind: "later"; readonly later: Later }
@@ -33,12 +33,12 @@ export const replyLater = <Later>(given: Later): { readonly kind: "later"; reado
 /** How many of a caller's own sub-agents a list contains. */
 export const mostOwn = 200
 
-/** What a name is for. `checkpointId`: one of the task's, which the caller named, too. */
+/** What the caller wants with the sub-agent that it names. `checkpointId`: the caller named this checkpoint of the task, too. */
 export type NameUse =
   | { readonly for: "task"; readonly checkpointId?: string | undefined }
   | { readonly for: "managing" }
   | { readonly for: "reading" }
-  /** The parent of the sub-agents that a list contains: the caller itself, too. */
+  /** To list the sub-agents of the named session, which can be the caller itself. */
   | { readonly for: "listing" }
 
 /** Which sessions a list contains. */
@@ -66,7 +66,7 @@ export interface MessageTo {
   readonly checkpointId?: string | undefined
 }
 
-/** Returns what a message did. A message that changes an open run and says no more of itself steers it, or waits for its end. */
+/** Returns what a message did. If sending it did not say: a steering message has steered the run, any other waits for its end. */
 export const sentMessage = (
   { type }: Pick<MessageTo, "type">,
   { runId, state, effect = type === "steering" ? "steered" : "queued" }: Sent,

@@ -23,10 +23,10 @@ export interface PostgresOptions {
 }
 
 const longestPauseMs = 500
-/** A statement that waits for a lock for this long is rolled back, and its transaction begins again: one with less time must not begin. */
+/** After so long a wait for a lock, a statement is rolled back and its transaction begins again. A transaction that has less time left does not begin. */
 const longestLockStepMs = 4_000
 
-/** Creates what repeats an attempt while the error passes, for as long as the options and the caller's time allow. */
+/** Returns a function that repeats an attempt after passing errors, for as long as the options and the caller's time allow. */
 const createRepeat =
   ({ address, lockTimeoutMs, patienceMs, logger }: PostgresOptions, isClosed: () => boolean) =>
   async <T>(attempt: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> => {

@@ -37,7 +37,7 @@ const runToolInput = (context: SessionContext, call: BatchCall, batch: ToolBatch
   resultSeq: call.resultSeq,
   ...personAnswer(call),
   ...approverNote(call),
-  // Such a call starts only after a decision that named it.
+  // The call was approved by name, otherwise it would not start.
   ...(call.isProtected === true ? { mayChangeProtected: true } : {}),
   ...(batch.isPreviewed === true ? { isPreviewed: true } : {}),
   ...(call.isEdited === true ? { isEdited: true } : {}),
@@ -79,7 +79,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
     return failure === undefined ? { at: "done", ...failed } : { at: "done", failure }
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error
-    // No model reads why: it is why the run fails.
+    // A run without a model fails with this error. Nobody would read it as a result.
     if (isOneCall(context)) throw error
     const content = `the tool could not be run: ${error.cause?.message ?? error.message}`
     return { at: "settled", answer: { outcome: "error", content }, written: false }
@@ -88,7 +88,7 @@ const runCall = async (context: SessionContext, call: BatchCall): Promise<CallSt
   }
 }
 
-/** Delegation calls begin one after another, in proposal order; what they wait for, they wait for side by side. */
+/** Returns a function that starts a delegation call after those before it, in proposal order. The waits for their results run side by side. */
 const delegateInTurn = (context: SessionContext): ((call: BatchCall) => Promise<CallState>) => {
   let turn: Promise<unknown> = Promise.resolve()
   return async (call) => {
@@ -98,7 +98,7 @@ const delegateInTurn = (context: SessionContext): ((call: BatchCall) => Promise<
   }
 }
 
-/** Runs one group side by side, and waits for all of it: a failure or a cancel never leaves one running behind the workflow's back. */
+/** Runs the calls of a group side by side, and waits for all of them, also after a failure or a cancel: none runs on while the workflow continues. */
 export const runCalls = async (context: SessionContext, calls: readonly BatchCall[]): Promise<void> => {
   const { run } = context.state
   const delegations = delegateInTurn(context)

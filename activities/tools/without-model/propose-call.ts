@@ -20,7 +20,7 @@ import { writeOutbox } from "../../transcript/write-outbox.ts"
 import { callPreview } from "../../../domain/text/preview.ts"
 
 const callId = "call_1"
-/** How the answer of a model ends that proposes calls. */
+/** The stop reason of a model's answer that proposes calls; the answer that is made here has it, too. */
 const proposedStop = "tool_calls"
 
 type Proposal =
@@ -43,7 +43,7 @@ const bridgeArguments = (
   return parsed.ok ? fillBridgeTemplate(parsed.template, instruction) : parsed
 }
 
-/** Whether the server calls a bridge's tool read-only. It is asked only where the disposition depends on that. */
+/** Returns whether the server calls a bridge's tool read-only. The server is asked only if that decides whether a person is asked. */
 const isReadOnly = async (deps: AgentDependencies, snapshot: RunSnapshot, name: string): Promise<boolean> => {
   if (!dependsOnReadOnly(name, snapshot)) return false
   const { tools } = await deps.mcp.tools(snapshot, [name])
@@ -96,7 +96,7 @@ const record = async (
   const message = agentMessage(snapshot, [{ type: "tool_call", call: proposed }], proposedStop)
   const row = { seq, runId, step: 0, message, fence: activityFence() }
   await store.transaction(async (writes) => {
-    // A later attempt has written it: the transcript continues from that one.
+    // A later attempt has written the call already, and the transcript continues after that one.
     if (!(await writes.messages.put(sessionId, row))) return
     await writes.events.append(sessionId, [
       {

@@ -125,7 +125,7 @@ export const createWorktrees = (database: Database) => ({
   /** Notes what was changed. Returns false, without writing, if the worktree is not open. */
   end: async (sessionId: string, ended: EndedWorktree) => (await endWorktree(database, sessionId, ended)) ?? false,
 
-  /** Gives the merging of the changes to one call. Returns false if they are not those of the tree, or another call has it. */
+  /** Lets one call merge the changes, and no other. Returns false if another call has them, or if the changes are not those of this `tree`. */
   beginMerge: async (sessionId: string, merge: { readonly tree: string; readonly key: string }) =>
     (await beginMerge(database, sessionId, merge)) ?? false,
 
