@@ -19,7 +19,7 @@ import type { AuditQuery } from "../sessions/audit/read-audit.ts"
 import type { UsageRequest } from "../sessions/audit/read-usage.ts"
 import type { Actor } from "../sessions/actor.ts"
 import type { DecideRequest } from "../sessions/decide-request.ts"
-import type { Approval, ApprovalFilter } from "../sessions/pauses/approval.ts"
+import type { PendingApproval, ApprovalFilter } from "../sessions/pauses/approval.ts"
 import type { GrantRequest } from "../sessions/decide/grants.ts"
 import type { ProfileRequest } from "../sessions/profiles/change-profile.ts"
 import type { SendRequest, Sent } from "../sessions/send-request.ts"
@@ -94,7 +94,7 @@ export interface TaskClient {
   list(filter: Omit<ListFilter, "caller">): Promise<Page<Session>>
   /** Returns where sessions contain a text: in their names, their transcripts, and the files that they changed. */
   search(request: SearchRequest): Promise<SearchAnswer>
-  approvals(filter?: Pick<ApprovalFilter, "root">): Promise<Page<Approval>>
+  approvals(filter?: Pick<ApprovalFilter, "root">): Promise<Page<PendingApproval>>
   /** Returns the whole preview of a pending call: a pause shows the beginning of a long preview. */
   preview(sessionId: string, callId: string): Promise<CallPreview>
   /** Returns the rows after `afterSeq`, at most `limit`; without a range, the whole transcript. */

@@ -7,7 +7,7 @@ import type { EngineClient } from "./engine-client.ts"
 import type { EngineContext } from "./engine-context.ts"
 
 /** The engine's description of a workflow's latest execution. */
-export interface Execution extends ExecutionFacts {
+export interface EngineExecution extends ExecutionFacts {
   readonly runId: string
   /** Run id of the first execution in its continue-as-new chain; empty if the engine does not report it. */
   readonly firstRunId?: string
@@ -41,7 +41,7 @@ const engineStatusOf = (name: WorkflowExecutionDescription["status"]["name"]): E
   }
 }
 
-const notFound: Execution = {
+const notFound: EngineExecution = {
   status: "not_found",
   closedAtMs: null,
   runId: "",
@@ -53,7 +53,7 @@ const notFound: Execution = {
 export const describeExecution = async (
   temporal: Pick<EngineClient, "workflow">,
   workflowId: string,
-): Promise<Execution | undefined> => {
+): Promise<EngineExecution | undefined> => {
   try {
     const { status: state, runId = "", closeTime, raw } = await temporal.workflow.getHandle(workflowId).describe()
     const status = engineStatusOf(state.name)
@@ -79,7 +79,7 @@ export const describeExecution = async (
 export const tryDescribeExecution = async (
   temporal: Pick<EngineClient, "workflow">,
   workflowId: string,
-): Promise<Execution | undefined> => {
+): Promise<EngineExecution | undefined> => {
   try {
     return await describeExecution(temporal, workflowId)
   } catch (error) {
@@ -92,7 +92,10 @@ export const tryDescribeExecution = async (
  * Describes a session's latest execution, with retries. Returns undefined if its status is unknown.
  * @throws AdjutantError `temporal_unavailable`, `engine_mismatch`
  */
-export const describeSession = async (context: EngineContext, sessionId: string): Promise<Execution | undefined> =>
+export const describeSession = async (
+  context: EngineContext,
+  sessionId: string,
+): Promise<EngineExecution | undefined> =>
   await callEngine(context, () => describeExecution(context.temporal, sessionWorkflowId(sessionId)))
 
 /** Returns the context with a short deadline, for requests whose answer is optional. */

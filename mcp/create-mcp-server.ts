@@ -12,7 +12,14 @@ import { clientTraits } from "./transport/client-traits.ts"
 import { awaitEngine } from "./engine/await-engine.ts"
 import type { EngineAccess } from "./engine-access.ts"
 import { EngineStarting, startingResult } from "./engine/engine-starting.ts"
-import type { ContextAccess, McpContext, McpServerOptions, McpSettings, ToolCall, ToolReply } from "./mcp-context.ts"
+import type {
+  ContextAccess,
+  McpContext,
+  McpServerOptions,
+  McpSettings,
+  ClientToolCall,
+  ToolReply,
+} from "./mcp-context.ts"
 import { createForms } from "./resume/show-forms.ts"
 import { defaultAnswerLimits } from "./answer-limits.ts"
 import { serveResources } from "./serve-resources.ts"
@@ -108,7 +115,7 @@ export const createMcpServer = (options: McpServerOptions): McpServer => {
     const call = toolCall(mcp, ctx, { args, actor: actorOf(ctx), settings })
     try {
       const context = { ...settings, ...(await awaitEngine(options.engine, call)) }
-      const handle = (round: ToolCall): Promise<ToolReply> => handler(context, round)
+      const handle = (round: ClientToolCall): Promise<ToolReply> => handler(context, round)
       const reply = await (call.retries ? handle(call) : showForms(context, call, { ctx, handle }))
       const result = await toResult(context, reply)
       startsAnswered(context.store, call.signal)

@@ -57,7 +57,7 @@ export interface ContextAccess {
 }
 
 /** One tool call, with what its request reports about the client. */
-export interface ToolCall {
+export interface ClientToolCall {
   readonly args: unknown
   readonly signal: AbortSignal
   readonly actor: RemoteActor
@@ -88,6 +88,6 @@ export type ToolReply =
 /** What a call of a delegation tool can become instead of an answer. */
 export type ClientLater = Exclude<ToolReply, { readonly kind: "answer" }>
 
-export type ToolHandler = (context: McpContext, call: ToolCall) => Promise<ToolReply>
+export type McpToolHandler = (context: McpContext, call: ClientToolCall) => Promise<ToolReply>
 
 export const answered = (answer: ToolAnswer): ToolReply => ({ kind: "answer", answer })

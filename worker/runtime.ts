@@ -18,7 +18,7 @@ export const logEngineEntries = (logger: Pick<Logger, "trace" | "debug" | "info"
   }
 }
 
-export interface RuntimeOptions {
+export interface EngineRuntimeOptions {
   /** Port of loopback at which `/metrics` has the metrics of the engine's library, for Prometheus. Default: none. */
   readonly metricsPort?: number | undefined
   /** Its standard variables of OpenTelemetry say where metrics are sent if no port serves them. Default: nowhere. */
@@ -28,7 +28,7 @@ export interface RuntimeOptions {
 const defaultIntervalMs = 60_000
 
 /** Returns where the engine's library and the worker report their metrics: one place, at the port or else at the receiver that the environment names. */
-const metricsOf = ({ metricsPort, env = {} }: RuntimeOptions) => {
+const metricsOf = ({ metricsPort, env = {} }: EngineRuntimeOptions) => {
   if (metricsPort !== undefined) return { prometheus: { bindAddress: `127.0.0.1:${metricsPort}` } }
   const receiver = otlpProblem(env, "metrics") === undefined ? otlpReceiver(env, "metrics") : undefined
   if (receiver === undefined) return undefined
@@ -41,7 +41,7 @@ const metricsOf = ({ metricsPort, env = {} }: RuntimeOptions) => {
  * Installs the engine's runtime once per process, with its log lines on our logger. The program handles signals itself: the engine's own handlers would
  * stop a worker independently of the command.
  */
-export const installRuntime = (logger: Logger, options: RuntimeOptions = {}): void => {
+export const installRuntime = (logger: Logger, options: EngineRuntimeOptions = {}): void => {
   if (installed) return
   installed = true
   try {
@@ -52,7 +52,7 @@ export const installRuntime = (logger: Logger, options: RuntimeOptions = {}): vo
   }
 }
 
-const install = (logger: Logger, options: RuntimeOptions): void => {
+const install = (logger: Logger, options: EngineRuntimeOptions): void => {
   const metrics = metricsOf(options)
   Runtime.install({
     logger: new DefaultLogger("INFO", logEngineEntries(logger)),

@@ -1,12 +1,12 @@
 import type { ErrorCode } from "../../contracts/error-code.ts"
-import type { Reason } from "../../domain/approval/gate.ts"
+import type { GateReason } from "../../domain/approval/gate.ts"
 import { startOf } from "../../domain/text/foreign/well-formed.ts"
 import type { Store } from "../../store/store.ts"
 
 type RefusalCode = Extract<ErrorCode, "sandbox_unavailable" | "needs_approval" | "forbidden">
 
 /** Returns the error code of a refusal by the gate: of a call, and of a run without a model whose one call it is. */
-export const refusalCode = ({ about }: Pick<Reason, "about">): RefusalCode => {
+export const refusalCode = ({ about }: Pick<GateReason, "about">): RefusalCode => {
   switch (about) {
     case "sandbox":
       return "sandbox_unavailable"

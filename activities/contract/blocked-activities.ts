@@ -1,9 +1,9 @@
-import type { Block } from "../../domain/session/block.ts"
+import type { RunBlocker } from "../../domain/session/block.ts"
 import type { Outbox } from "./agent-activities.ts"
 import type { RunScope } from "./run-scope.ts"
 
 export interface ShowBlockedInput extends RunScope {
-  readonly blockedBy: Extract<Block, { readonly type: "machine" | "missing_key" | "provider_unavailable" }> | null
+  readonly blockedBy: Extract<RunBlocker, { readonly type: "machine" | "missing_key" | "provider_unavailable" }> | null
   readonly outbox: Outbox
 }
 

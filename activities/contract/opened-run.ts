@@ -2,7 +2,7 @@ import type { UserSource } from "../../contracts/message.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { RunTiming } from "../../contracts/config/timing.ts"
-import type { Approval } from "../../domain/approval/narrow-approval.ts"
+import type { RunApproval } from "../../domain/approval/narrow-approval.ts"
 import type { RunScope } from "./run-scope.ts"
 
 export interface OpenRunInput extends RunScope {
@@ -18,7 +18,7 @@ export interface OpenRunInput extends RunScope {
   /** Settings in a person's answer. Those that are narrower apply from now on. */
   readonly narrowedBy?: string
   /** The most approval that the senders of its messages may give. */
-  readonly approval?: Approval
+  readonly approval?: RunApproval
 }
 
 export interface OpenedRun {

@@ -14,7 +14,7 @@ import { type AskingRun, askModel, type ModelQuestion, showRetry } from "./ask-m
 import { createDeltaStream, type DeltaStream } from "./delta-stream.ts"
 import { attemptOf, isRefusal, modelFailure } from "./model-failure.ts"
 import { mediaData, suspectMedia } from "./model-media.ts"
-import { mayCompact, type Turn } from "./plan-turn.ts"
+import { mayCompact, type PlannedTurn } from "./plan-turn.ts"
 import { keepPartial } from "./record-answer.ts"
 
 /** An answer of which nothing is written yet but what was streamed. */
@@ -36,7 +36,7 @@ const resultSchemaOf = ({ outputSchema: resultSchema, pauseOnText }: RunSnapshot
 const questionOf = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { snapshot, spec, view, prompt, call }: Turn,
+  { snapshot, spec, view, prompt, call }: PlannedTurn,
 ): Promise<ModelQuestion> => {
   const { sessionId, failedAttempts = 0, unusedAnswers = 0 } = input
   return {
@@ -57,7 +57,7 @@ const questionOf = async (
 const afterFailure = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { turn, run, failure }: { readonly turn: Turn; readonly run: AskingRun; readonly failure: ModelError },
+  { turn, run, failure }: { readonly turn: PlannedTurn; readonly run: AskingRun; readonly failure: ModelError },
 ): Promise<Asked> => {
   const { snapshot, spec, view, withoutMedia } = turn
   if (failure.kind === "context_exceeded" && mayCompact(input, snapshot))
@@ -71,7 +71,7 @@ const afterFailure = async (
 /** Returns an answer as the transcript has it: calls with ids and arguments that can be read, and no secrets. */
 const forTranscript = (
   { redact }: Pick<AgentDependencies, "redact">,
-  { view, prompt }: Turn,
+  { view, prompt }: PlannedTurn,
   reply: AssistantMessage,
 ): AssistantMessage => {
   const answer = withNewIds(limitCalls(reply), [...view.hidden, ...view.messages])
@@ -80,7 +80,7 @@ const forTranscript = (
 }
 
 /** Asks the model, and shows its answer while it comes. */
-export const askTurn = async (deps: AgentDependencies, input: CallModelInput, turn: Turn): Promise<Asked> => {
+export const askTurn = async (deps: AgentDependencies, input: CallModelInput, turn: PlannedTurn): Promise<Asked> => {
   const { snapshot, spec } = turn
   const { sessionId, runId, assistantSeq, failedAttempts = 0 } = input
   // Over all activities of the step: a reader drops what an earlier one wrote.

@@ -16,7 +16,7 @@ import { beginTurn } from "./begin-turn.ts"
 import { concludeTurn } from "./conclude-turn.ts"
 import { attemptOf } from "./model-failure.ts"
 import { refuseMedia, whileLoaded } from "./model-media.ts"
-import { planTurn, stepUsage, type Turn, type TurnStart } from "./plan-turn.ts"
+import { planTurn, stepUsage, type PlannedTurn, type TurnStart } from "./plan-turn.ts"
 import { recordAnswer, recordUnused } from "./record-answer.ts"
 
 /**
@@ -26,7 +26,7 @@ import { recordAnswer, recordUnused } from "./record-answer.ts"
 const reserveTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { spec, call, view: { messages }, withoutMedia }: Turn,
+  { spec, call, view: { messages }, withoutMedia }: PlannedTurn,
 ): Promise<CallModelResult | undefined> => {
   const reservation = { ...input, failedAttempts: attemptOf(input.failedAttempts) - 1 }
   // A call that waited here would begin again with the request that the provider refused. It counts once it is answered.
@@ -47,7 +47,7 @@ const reserveTurn = async (
 }
 
 /** Reserves the call, and makes it. One that waits for the memory of its images and PDF files has reserved nothing yet. */
-const askWhenReserved = (deps: AgentDependencies, input: CallModelInput, turn: Turn): Promise<Asked> =>
+const askWhenReserved = (deps: AgentDependencies, input: CallModelInput, turn: PlannedTurn): Promise<Asked> =>
   whileLoaded(deps, input, {
     spec: turn.spec,
     messages: turn.view.messages,
@@ -61,7 +61,7 @@ const askWhenReserved = (deps: AgentDependencies, input: CallModelInput, turn: T
 const keepAnswer = async (
   deps: AgentDependencies,
   input: CallModelInput,
-  { turn, answer }: { readonly turn: Turn; readonly answer: TurnAnswer },
+  { turn, answer }: { readonly turn: PlannedTurn; readonly answer: TurnAnswer },
 ): Promise<CallModelResult> => {
   const { sessionId, assistantSeq } = input
   const { snapshot, spec, view, call } = turn

@@ -21,7 +21,7 @@ export interface TurnStart {
 }
 
 /** A model call that can be made: what its request contains, and how large it can become. */
-export interface Turn extends TurnStart {
+export interface PlannedTurn extends TurnStart {
   readonly spec: ModelSpec
   readonly view: PromptView
   readonly prompt: RunPrompt
@@ -43,7 +43,7 @@ const readTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
   { snapshot, session, withoutMedia }: TurnStart,
-): Promise<Turn> => {
+): Promise<PlannedTurn> => {
   const spec = modelSpecOf(snapshot, allowedModel(snapshot, input.model))
   const { store } = deps
   const rows = await store.messages.read(input.sessionId, { headSeq: input.assistantSeq - 1 })
@@ -53,7 +53,7 @@ const readTurn = async (
   return { snapshot, session, spec, view, prompt, call, withoutMedia }
 }
 
-const fits = ({ snapshot, spec, call }: Turn): boolean => {
+const fits = ({ snapshot, spec, call }: PlannedTurn): boolean => {
   const limit = promptLimit(spec, snapshot.compaction)
   return limit === undefined || estimatedPrompt(call) <= limit
 }
@@ -63,7 +63,7 @@ export const planTurn = async (
   deps: AgentDependencies,
   input: CallModelInput,
   start: TurnStart,
-): Promise<{ readonly turn: Turn } | { readonly result: CallModelResult }> => {
+): Promise<{ readonly turn: PlannedTurn } | { readonly result: CallModelResult }> => {
   const turn = await readTurn(deps, input, start)
   const { snapshot, spec } = turn
   if (mayCompact(input, snapshot) && !fits(turn)) return { result: { kind: "needs-compaction", isRefused: false } }

@@ -1,18 +1,22 @@
 import { sessionIdOf, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { type Execution, tryDescribeExecution } from "../../engine/describe-execution.ts"
+import { type EngineExecution, tryDescribeExecution } from "../../engine/describe-execution.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { JobRun } from "./job-run.ts"
 
 export type OrphanDependencies = Pick<AgentDependencies, "store" | "temporal" | "engine">
 
-type ParentLookup = (workflowId: string) => Promise<Execution | undefined>
+type ParentLookup = (workflowId: string) => Promise<EngineExecution | undefined>
 
 /**
  * Returns whether no execution of an open child's parent counts it among its children: the parent was reset to a step before the spawn, or is gone
  * without having cancelled it.
  */
-export const isOrphan = async (workflowId: string, child: Execution, parentOf: ParentLookup): Promise<boolean> => {
+export const isOrphan = async (
+  workflowId: string,
+  child: EngineExecution,
+  parentOf: ParentLookup,
+): Promise<boolean> => {
   if (child.status !== "running" || child.parentWorkflowId === null) return false
   const parent = await parentOf(child.parentWorkflowId)
   if (parent === undefined) return false

@@ -1,7 +1,7 @@
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import { ApplicationFailure } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
-import { type Approval, approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
+import { type RunApproval, approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { hookEventOf } from "../../domain/run/hook-event.ts"
 import { runStartedOrdinal } from "../../domain/run/run-event-ordinals.ts"
 import { livenessProfiles } from "../../domain/engine/liveness.ts"
@@ -129,7 +129,7 @@ const reportsUp = ({ internal }: Pick<SessionRow, "internal">): boolean => inter
 const narrowAncestors = async (
   { store, temporal }: Pick<AgentDependencies, "store" | "temporal">,
   session: SessionRow,
-  approval: Approval,
+  approval: RunApproval,
 ): Promise<void> => {
   const payload = { id: session.id, status: "narrowed", approval }
   let row: SessionRow | undefined = session

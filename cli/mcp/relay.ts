@@ -6,7 +6,7 @@ import {
   unansweredRequest,
   isRequestId,
   jsonLine,
-  type Message,
+  type RelayedMessage,
   parseMessage,
   type RequestId,
   withId,
@@ -31,7 +31,7 @@ export interface Relay {
 
 /** A request of the client without an answer yet. */
 interface Open {
-  readonly message: Message & { readonly id: RequestId }
+  readonly message: RelayedMessage & { readonly id: RequestId }
   /** To how many services it was sent. */
   sent: number
 }
@@ -61,19 +61,19 @@ const createAsked = (write: RelayOptions["write"]) => {
       services += 1
     },
     /** Returns the line for the client. */
-    ask: (message: Message & { readonly id: RequestId }): string => {
+    ask: (message: RelayedMessage & { readonly id: RequestId }): string => {
       asked.set(outside(message.id), message.id)
       return withId(message, outside(message.id))
     },
     /** Returns the line that withdraws a request. */
-    withdraw: ({ line, params }: Message): string => {
+    withdraw: ({ line, params }: RelayedMessage): string => {
       const { requestId } = params
       if (typeof requestId !== "string" && typeof requestId !== "number") return line
       asked.delete(outside(requestId))
       return jsonLine({ ...JSON.parse(line), params: { ...params, requestId: outside(requestId) } })
     },
     /** Returns the client's answer as the service reads it; undefined if the service that asked is gone. */
-    answer: (message: Message & { readonly id: RequestId }): string | undefined => {
+    answer: (message: RelayedMessage & { readonly id: RequestId }): string | undefined => {
       const id = asked.get(message.id)
       asked.delete(message.id)
       return id === undefined ? undefined : withId(message, id)

@@ -4,13 +4,13 @@ import type { CliContext } from "./cli-context.ts"
 import type { GlobalOptions } from "./global-options.ts"
 
 /** What of a command says where its tasks are. */
-export interface Place extends Pick<CliContext, "cwd"> {
+export interface TaskPlace extends Pick<CliContext, "cwd"> {
   readonly options: Pick<GlobalOptions, "config" | "dataDir" | "server">
 }
 
 /** Returns the options that a later command needs to find the tasks of this one from any directory. `directory`: the value of `--cwd`, if it was given. */
 export const placeFlags = (
-  { cwd, options: { config, dataDir, server } }: Place,
+  { cwd, options: { config, dataDir, server } }: TaskPlace,
   directory?: string,
 ): readonly string[] => [
   ...(config === undefined ? [] : ["--config", path.resolve(cwd, config)]),

@@ -1,7 +1,7 @@
 import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { noticesOf, previewLines } from "../../domain/preview/preview-lines.ts"
 import { rejectCommand, resumingShellCommand } from "../../domain/approval/resume-command.ts"
-import type { Approval } from "../../sessions/pauses/approval.ts"
+import type { PendingApproval } from "../../sessions/pauses/approval.ts"
 import { withWords } from "../program/place-flags.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { elapsedText } from "./figures.ts"
@@ -41,7 +41,10 @@ export interface ApprovalTextOptions {
 }
 
 /** Returns one pause with its message, its calls and the commands that answer it. */
-export const approvalText = (approval: Approval, { now, paint = noPaint, place = [] }: ApprovalTextOptions): string => {
+export const approvalText = (
+  approval: PendingApproval,
+  { now, paint = noPaint, place = [] }: ApprovalTextOptions,
+): string => {
   const title = approval.title === null ? "" : ` · ${oneLine(decidedText(approval.title), 80)}`
   const head = `${approval.session_id} · ${approval.agent}${title} · waiting for ${elapsedText(approval.opened_at, now)}`
   const message = decidedText(approval.message).trim()

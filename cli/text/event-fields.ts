@@ -12,14 +12,14 @@ export const numberField = (event: SessionEvent, name: string): number | undefin
   return typeof value === "number" ? value : undefined
 }
 
-export interface ProposedCall {
+export interface EventCall {
   readonly id: string
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
 /** Returns the calls of a `tool-calls-proposed` event. */
-export const proposedCalls = (event: SessionEvent): readonly ProposedCall[] => {
+export const proposedCalls = (event: SessionEvent): readonly EventCall[] => {
   const calls: readonly unknown[] = Array.isArray(event["tool_calls"]) ? event["tool_calls"] : []
   return calls.flatMap((call) => {
     if (typeof call !== "object" || call === null) return []

@@ -5,7 +5,7 @@ import type { RunOptions } from "../../contracts/run/run-options.ts"
 import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import type { Session } from "../../contracts/session/session.ts"
 import type { Status } from "../../contracts/status.ts"
-import type { Approval } from "../../sessions/pauses/approval.ts"
+import type { PendingApproval } from "../../sessions/pauses/approval.ts"
 import { createRemoteClient } from "./create-remote-client.ts"
 import { defaultRemoteTiming, type RemoteTiming } from "./server-connection.ts"
 
@@ -78,7 +78,7 @@ export interface ServerClient {
   info(sessionId: string): Promise<SessionDetail>
   list(filter?: ServerListFilter): Promise<{ readonly items: readonly Session[]; readonly next_cursor: string | null }>
   /** Returns everything that waits for a person. */
-  approvals(): Promise<{ readonly items: readonly Approval[]; readonly next_cursor: string | null }>
+  approvals(): Promise<{ readonly items: readonly PendingApproval[]; readonly next_cursor: string | null }>
 }
 
 /** Connects to a server. No request is sent before the first call. */

@@ -4,7 +4,7 @@ import type { CliSurface, Surface, ToolSurface } from "./surface.ts"
 import { decidingToolCall, listCall, lookCall, stopCall, tellCall, waitCall } from "./tool-calls.ts"
 
 /** Why a reader needs advice. */
-export type Reason =
+export type AdviceReason =
   /** The result of sub-agents that work now is wanted later. */
   | { readonly about: "result"; readonly ids: readonly string[] }
   /** A wait has ended, and these sub-agents still work. */
@@ -30,8 +30,8 @@ export type Reason =
 export type Limit = "max_steps" | "budget" | "timeout"
 
 type Advice<Reader extends Surface> = {
-  readonly [About in Reason["about"]]?: (
-    reason: Extract<Reason, { readonly about: About }>,
+  readonly [About in AdviceReason["about"]]?: (
+    reason: Extract<AdviceReason, { readonly about: About }>,
     surface: Reader,
   ) => string | undefined
 }
@@ -163,10 +163,10 @@ const advice: Readonly<Record<Surface["kind"], Advice<never>>> = {
 }
 
 /** Returns what a reader can do about this; undefined if nothing can be done there. */
-export const advise = (reason: Reason, surface: Surface): string | undefined => {
+export const advise = (reason: AdviceReason, surface: Surface): string | undefined => {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each entry takes the reason and the surface of its own place in the table
   const entry = advice[surface.kind][reason.about] as
-    | ((reason: Reason, surface: Surface) => string | undefined)
+    | ((reason: AdviceReason, surface: Surface) => string | undefined)
     | undefined
   return entry?.(reason, surface)
 }

@@ -64,7 +64,7 @@ export interface CallFacts {
   readonly canAsk: boolean
 }
 
-export interface Reason {
+export interface GateReason {
   /**
    * `worker`: this worker never makes the call. `policy`: what the run or the worker asks about, or the run never allows. `approval`: only a person can
    * approve it, and the run asks nobody. `people`: the people whose approval it needs have not all approved it.
@@ -75,8 +75,8 @@ export interface Reason {
 
 export type Verdict =
   | { readonly verdict: "run" }
-  | { readonly verdict: "ask"; readonly why: readonly Reason[] }
-  | { readonly verdict: "refuse"; readonly why: Reason }
+  | { readonly verdict: "ask"; readonly why: readonly GateReason[] }
+  | { readonly verdict: "refuse"; readonly why: GateReason }
 
 /**
  * Decides whether a call may run. Nothing else decides that. The gate is asked when the call is proposed, when an approver or a hook gives it new
@@ -110,7 +110,7 @@ export const gate = (facts: CallFacts): Verdict => {
  * Returns why the call is refused without a question: the run or the worker never makes it, or it would need a person's decision in a run that asks nobody.
  * Undefined if it may run, or may be asked about.
  */
-const refusalReason = (facts: CallFacts): Reason | undefined => {
+const refusalReason = (facts: CallFacts): GateReason | undefined => {
   const { name, endProblem, unavailable, policy, workerPolicy, approval, never, process, change, decided } = facts
   if (endProblem !== undefined) return { about: "answer", text: endProblem }
   if (unavailable !== undefined) return { about: "worker", text: unavailable }
@@ -134,7 +134,7 @@ const refusalReason = (facts: CallFacts): Reason | undefined => {
 }
 
 /** Returns why a run that asks nobody does not make a call that policy never allows, or that changes a protected path. */
-const neverAllowed = ({ name, change }: CallFacts): Reason => {
+const neverAllowed = ({ name, change }: CallFacts): GateReason => {
   if (change.kind === "protected")
     return {
       about: "protected",
@@ -150,7 +150,7 @@ const neverAllowed = ({ name, change }: CallFacts): Reason => {
 }
 
 /** Returns why a call that was approved beforehand may not read a page of an unknown host; undefined if it may, or if people are asked. */
-const whyMayNotReadUnasked = ({ web, approval, decided, grant }: CallFacts): Reason | undefined => {
+const whyMayNotReadUnasked = ({ web, approval, decided, grant }: CallFacts): GateReason | undefined => {
   if (web === undefined || web.isKnown || approval === "policy") return undefined
   if (decided.by !== "nobody" || grant?.covers === true) return undefined
   return {
@@ -160,7 +160,7 @@ const whyMayNotReadUnasked = ({ web, approval, decided, grant }: CallFacts): Rea
 }
 
 /** Returns why a command that was approved beforehand may not leave the sandbox: only an approval of this very command lets it. */
-const whyMayNotLeaveUnasked = (facts: CallFacts): Reason => {
+const whyMayNotLeaveUnasked = (facts: CallFacts): GateReason => {
   const opens = facts.process?.opens
   if (opens === undefined) return noSandbox(facts)
   return {
@@ -169,7 +169,7 @@ const whyMayNotLeaveUnasked = (facts: CallFacts): Reason => {
   }
 }
 
-const noSandbox = ({ name, process }: CallFacts): Reason => ({
+const noSandbox = ({ name, process }: CallFacts): GateReason => ({
   about: "sandbox",
   text:
     process?.opens === undefined
@@ -178,7 +178,7 @@ const noSandbox = ({ name, process }: CallFacts): Reason => ({
 })
 
 /** Returns everything that is missing until the call may run; empty if nothing is. */
-const whyAsk = (facts: CallFacts): readonly Reason[] => {
+const whyAsk = (facts: CallFacts): readonly GateReason[] => {
   const { decided, change, rule } = facts
   // An earlier attempt has started the call. It may have taken effect, so a question would come too late.
   if (decided.by === "attempt") return []
@@ -200,7 +200,7 @@ const whyAsk = (facts: CallFacts): readonly Reason[] => {
 }
 
 /** Returns why a person has to decide about a call on which nobody has decided yet; undefined if it may run without one. */
-const whyUndecided = (facts: CallFacts): Reason | undefined => {
+const whyUndecided = (facts: CallFacts): GateReason | undefined => {
   const { name, approval, process, change } = facts
   const mode = modeOf(facts)
   if (change.kind !== "free") return changeReason(change)
@@ -216,7 +216,7 @@ const whyUndecided = (facts: CallFacts): Reason | undefined => {
 }
 
 /** Returns why a call that policy asks about waits for a decision; undefined if a grant covers it. */
-const askedByPolicy = (facts: CallFacts): Reason | undefined => {
+const askedByPolicy = (facts: CallFacts): GateReason | undefined => {
   const { name, workerPolicy, grant } = facts
   if (grant !== undefined && losesSandbox(facts))
     return {
@@ -238,7 +238,7 @@ const askedByPolicy = (facts: CallFacts): Reason | undefined => {
     : { about: "policy", text: `policy asks about ${name}, and nobody was asked` }
 }
 
-const changeReason = (change: ChangeFacts): Reason | undefined => {
+const changeReason = (change: ChangeFacts): GateReason | undefined => {
   switch (change.kind) {
     case "free":
       return undefined

@@ -1,4 +1,4 @@
-import type { Approval } from "../approval/narrow-approval.ts"
+import type { RunApproval } from "../approval/narrow-approval.ts"
 
 /** What a caller may ask for, over any interface: HTTP, MCP, a channel, a webhook, the command line, the library, or as an agent. */
 export interface Authority {
@@ -6,7 +6,7 @@ export interface Authority {
    * The most approval of a run that this caller starts, continues or steers: `all` for a caller who may approve calls, `policy` for one who may
    * not; for an agent, the approval of its own run.
    */
-  readonly approval: Approval
+  readonly approval: RunApproval
   /** The directories in and below which its sessions may work; `any`: everywhere except in those that are closed to all sessions. */
   readonly directories: "any" | readonly string[]
 }

@@ -1,5 +1,5 @@
 import type { Decide, GeneralDecision, SentDecision } from "../../contracts/approval/decision.ts"
-import type { Approval } from "../approval/narrow-approval.ts"
+import type { RunApproval } from "../approval/narrow-approval.ts"
 import type { RunReference, SessionMessage } from "../session/session-message.ts"
 import { type Checked, failed, passed } from "../checked.ts"
 import { isRecord } from "../text/is-record.ts"
@@ -145,7 +145,7 @@ const isBudget = (value: unknown): value is NonNullable<SessionMessage["budget"]
 const maxApprovedTools = 500
 
 /** Returns whether a value is an approval: `policy`, `all` or a list of tool names. */
-export const isApproval = (value: unknown): value is Approval =>
+export const isApproval = (value: unknown): value is RunApproval =>
   value === "policy" ||
   value === "all" ||
   (Array.isArray(value) && value.length <= maxApprovedTools && value.every((name) => isTextUpTo(name, 200)))

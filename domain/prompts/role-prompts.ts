@@ -16,19 +16,19 @@ export const rolePrompts: Readonly<Record<BuiltinProfileName, string>> = {
 export const isBuiltinProfileName = (name: string): name is BuiltinProfileName => Object.hasOwn(rolePrompts, name)
 
 /** Who reads what an agent says: the agent or program that started it, the person who did, or the people of a thread. */
-export type Reader = "caller" | "person" | "thread"
+export type AnswerReader = "caller" | "person" | "thread"
 
 const toCaller =
   "The caller does not see your steps, only your final report, and may not be available to answer questions while you work."
 
-const toReader: Readonly<Record<Exclude<Reader, "caller">, string>> = {
+const toReader: Readonly<Record<Exclude<AnswerReader, "caller">, string>> = {
   person:
     "The person who gave it to you reads your final report, and may not be available to answer questions while you work.",
   thread: "You talk with people in a thread: they read what you say there, and can answer your questions.",
 }
 
 /** Returns a built-in role prompt for its reader: only one that something started for itself is a sub-agent. */
-const forReader = (prompt: string, reader: Reader): string =>
+const forReader = (prompt: string, reader: AnswerReader): string =>
   reader === "caller"
     ? prompt
     : [
@@ -37,5 +37,5 @@ const forReader = (prompt: string, reader: Reader): string =>
       ].join("\n\n")
 
 /** Returns the role prompt of a profile: its own, else that of the built-in profile of the same name, else that of `general`. */
-export const rolePromptOf = (agent: string, ownPrompt: string | undefined, reader: Reader = "caller"): string =>
+export const rolePromptOf = (agent: string, ownPrompt: string | undefined, reader: AnswerReader = "caller"): string =>
   ownPrompt ?? forReader(rolePrompts[isBuiltinProfileName(agent) ? agent : "general"], reader)

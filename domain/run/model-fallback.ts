@@ -1,4 +1,4 @@
-import type { ProviderFailure } from "./provider-outage.ts"
+import type { OutageFailure } from "./provider-outage.ts"
 
 /** The models of a run whose model became unavailable. Plain data: continue-as-new carries it over. */
 export interface ModelFallback {
@@ -13,7 +13,7 @@ export interface ModelFallback {
   /** Models that have answered in the run: their keys work. */
   readonly worked: readonly string[]
   /** Why the primary model failed last. */
-  readonly failure: ProviderFailure | null
+  readonly failure: OutageFailure | null
 }
 
 type FallbackState = ModelFallback | null | undefined
@@ -40,7 +40,7 @@ export const isStepRetaken = (state: FallbackState): boolean => (state?.failed.l
 
 interface FailedCall {
   /** What the provider caused; undefined if the model refused the step. */
-  readonly failure: ProviderFailure | undefined
+  readonly failure: OutageFailure | undefined
   readonly fallbacks: readonly string[]
 }
 

@@ -2,7 +2,7 @@ import type { RunTiming } from "../../contracts/config/timing.ts"
 import { isRecord } from "../text/is-record.ts"
 
 /** Why a model call failed, as the activity reports it: the error of the run if the provider stays unavailable. */
-export interface ProviderFailure {
+export interface OutageFailure {
   readonly code: string
   readonly reason: string
   /** The call could never succeed with a key that did not work before. */
@@ -32,7 +32,7 @@ export interface ProviderOutage {
 
 /** The details of the failure of a model call that the provider caused. */
 export interface OutageDetails {
-  readonly outage: Omit<ProviderFailure, "code" | "reason">
+  readonly outage: Omit<OutageFailure, "code" | "reason">
 }
 
 /** Returns what the details of a failed model call say about the provider; undefined if it did not cause the failure. */
@@ -72,7 +72,7 @@ interface OutageCircumstances {
  */
 export const nextOutage = (
   before: ProviderOutage | null,
-  { code, reason, retryAfterMs, missingKey }: ProviderFailure,
+  { code, reason, retryAfterMs, missingKey }: OutageFailure,
   { timing, nowMs, model, countsWork }: OutageCircumstances,
 ): ProviderOutage | undefined => {
   const { providerRetryInitialMs, providerRetryMaxMs, providerPauseSeconds } = timing

@@ -2,7 +2,7 @@ import type { BlockedBy } from "../../contracts/session/session.ts"
 import { movedMachine } from "../engine/placement.ts"
 
 /** What keeps a run from continuing, other than a pause of its own, as it is stored. Times in ISO 8601 UTC. */
-export type Block = { readonly since: string } & (
+export type RunBlocker = { readonly since: string } & (
   | { readonly type: "provider_unavailable"; readonly reason: string; readonly next_at: string | null }
   /** Nobody has brought the value of a variable. */
   | { readonly type: "missing_key"; readonly reason: string; readonly next_at: string | null }
@@ -24,7 +24,7 @@ const placeText = (machines: readonly string[]): string =>
     : `${machines.join(" or ")}, which has the working directory, has no worker`
 
 /** Returns what blocks a run as every adapter shows it. */
-export const shownBlock = (block: Block): BlockedBy => {
+export const shownBlock = (block: RunBlocker): BlockedBy => {
   switch (block.type) {
     case "machine": {
       const { machines, since } = block

@@ -1,5 +1,5 @@
 import type { UserSource } from "../../contracts/message.ts"
-import type { Approval } from "../approval/narrow-approval.ts"
+import type { RunApproval } from "../approval/narrow-approval.ts"
 
 /**
  * A text for a session. Senders store it as an inbox row first and signal only its id; a text that an operator types into the Temporal UI
@@ -23,7 +23,7 @@ export interface SessionMessage {
   /** The run that the sender saw end. A cancel of that run removes queued messages, but not this one, which starts the next run. */
   readonly after_run?: string
   /** The most approval that a run may have after it reads this message; absent if the sender may approve everything. See docs/decisions/0010. */
-  readonly approval?: Approval
+  readonly approval?: RunApproval
   /** The new budget of a run that paused because its budget was used up. */
   readonly budget?: { readonly micro_usd: number | null; readonly tokens: number | null }
   /** Proves that a program with this store sent it. Without a valid one, it is audited as sent through Temporal. */

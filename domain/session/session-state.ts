@@ -4,7 +4,7 @@ import type { Warning } from "../../contracts/run/warning.ts"
 import type { UserSource } from "../../contracts/message.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
-import { type Approval, narrowApproval } from "../approval/narrow-approval.ts"
+import { type RunApproval, narrowApproval } from "../approval/narrow-approval.ts"
 import type { ChildState, EarlyReport, Reserve } from "../limits/child-state.ts"
 import type { RecordedDecisions } from "../calls/apply-decision.ts"
 import type { StepsEnd } from "../run/last-answer.ts"
@@ -149,7 +149,7 @@ export interface RunState {
   /** Hash of the settings in the answer to the current pause. */
   narrowedBy?: string | null
   /** The most approval that the senders of its messages may give. Null or absent once the run's settings contain it. */
-  narrowedApproval?: Approval | null
+  narrowedApproval?: RunApproval | null
 }
 
 /** The whole state of a session's workflow between two actions. Plain data. */
@@ -230,7 +230,7 @@ export const newRun = (reference: RunReference, followsHash?: string): RunState 
 })
 
 /** Restricts the run's approval from now on; its settings are updated before the next model call. */
-export const limitApproval = (run: RunState, approval: Approval | null | undefined): void => {
+export const limitApproval = (run: RunState, approval: RunApproval | null | undefined): void => {
   if (approval == null || approval === "all") return
   run.narrowedApproval = narrowApproval(run.narrowedApproval ?? "all", approval)
 }

@@ -2,7 +2,7 @@ import { diffLines } from "../../domain/preview/diff-lines.ts"
 import { noticesOf } from "../../domain/preview/preview-lines.ts"
 import { counted } from "../../domain/text/figures.ts"
 import { visible } from "../../domain/text/visible.ts"
-import type { Approval } from "../../sessions/pauses/approval.ts"
+import type { PendingApproval } from "../../sessions/pauses/approval.ts"
 import type { LinkedDecision, OpenedLink } from "../../sessions/pauses/links/link.ts"
 import { editForm, type RefusedEdit } from "./edit-form.ts"
 import { escapeHtml } from "./escape-html.ts"
@@ -80,7 +80,7 @@ const cutNote = (index: number, isWhole: boolean): string =>
     : `<p>This is the beginning. <a href="?whole=true#call-${index + 1}">Show the whole change</a></p>`
 
 const callHtml = (
-  { preview }: Approval["pending"][number],
+  { preview }: PendingApproval["pending"][number],
   index: number,
   { edit, own, isWhole }: CallForms,
 ): string => {
@@ -98,7 +98,7 @@ const callHtml = (
   ].join("")
 }
 
-const summaryHtml = (pending: Approval["pending"]): string =>
+const summaryHtml = (pending: PendingApproval["pending"]): string =>
   pending.length < 2
     ? ""
     : `<h2>${pending.length} calls wait</h2><ol class="summary">${pending
@@ -106,7 +106,7 @@ const summaryHtml = (pending: Approval["pending"]): string =>
         .join("")}</ol>`
 
 /** Says which calls an approval of all would leave pending; empty if it includes each of them. */
-const byIdNote = (pending: Approval["pending"], decidedById: OpenedLink["decidedById"]): string => {
+const byIdNote = (pending: PendingApproval["pending"], decidedById: OpenedLink["decidedById"]): string => {
   const links = pending.flatMap(({ id, preview }, index) =>
     decidedById.includes(id) ? [`<a href="#call-${index + 1}">${escapeHtml(preview.summary)}</a>`] : [],
   )
@@ -152,7 +152,7 @@ interface PageOptions {
 const formsOf = (
   { approval: { pending, type }, decidedById }: OpenedLink,
   { needsToken, refused, isWhole = false }: PageOptions,
-): ((call: Approval["pending"][number]) => CallForms) => {
+): ((call: PendingApproval["pending"][number]) => CallForms) => {
   const fields = needsToken === true ? tokenField : ""
   const isOne = pending.length === 1
   return (call) => {

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../contracts/event.ts"
-import type { McpContext, ToolCall } from "../mcp-context.ts"
+import type { McpContext, ClientToolCall } from "../mcp-context.ts"
 import { progressHeartbeatMs } from "./request-progress.ts"
 import { shownText } from "./shown-text.ts"
 
@@ -40,7 +40,7 @@ const follow = async (
 /** Sends the client the progress of these sessions until the work ends, if the request asked for progress. */
 export const withProgress = async <T>(
   context: McpContext,
-  { call, ids }: { readonly call: ToolCall; readonly ids: readonly string[] },
+  { call, ids }: { readonly call: ClientToolCall; readonly ids: readonly string[] },
   work: () => Promise<T>,
 ): Promise<T> => {
   const { progress: notify } = call

@@ -1,10 +1,10 @@
 import { progressHeartbeatMs } from "../answers/request-progress.ts"
-import type { ToolCall } from "../mcp-context.ts"
+import type { ClientToolCall } from "../mcp-context.ts"
 import type { Engine, EngineAccess } from "../engine-access.ts"
 import { EngineStarting } from "./engine-starting.ts"
 
 /** A call that waits for the engine. */
-export type EngineWait = Pick<ToolCall, "signal" | "progress" | "answerBy">
+export type EngineWait = Pick<ClientToolCall, "signal" | "progress" | "answerBy">
 
 /**
  * Returns the engine. A client that asked for progress gets it while the call waits. Throws `EngineStarting` when the call has to be answered, or the

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import type { InputRequests, McpServer, ServerContext } from "@modelcontextprotocol/server"
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { McpContext, ToolCall, ToolReply } from "../mcp-context.ts"
+import type { McpContext, ClientToolCall, ToolReply } from "../mcp-context.ts"
 import { parseRequestKey } from "./pause-requests.ts"
 
 /** How often a question is checked while its form is open. */
@@ -39,7 +39,7 @@ const sendForm =
 /** What one call needs to show its forms. */
 interface Asking {
   readonly context: McpContext
-  readonly call: ToolCall
+  readonly call: ClientToolCall
   readonly send: SendForm
 }
 
@@ -103,8 +103,8 @@ export const createForms = (mcp: McpServer) => {
 
   return async (
     context: McpContext,
-    first: ToolCall,
-    { ctx, handle }: { readonly ctx: ServerContext; readonly handle: (call: ToolCall) => Promise<ToolReply> },
+    first: ClientToolCall,
+    { ctx, handle }: { readonly ctx: ServerContext; readonly handle: (call: ClientToolCall) => Promise<ToolReply> },
   ): Promise<ToolReply> => {
     let reply = await handle(first)
     for (let round = 1; reply.kind === "ask" && round < maxRounds; round += 1) {

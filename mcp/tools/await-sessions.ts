@@ -1,7 +1,7 @@
 import type { InputRequests } from "@modelcontextprotocol/server"
 import type { TaskReport } from "../../sessions/view/task-report.ts"
 import { applyResponses } from "../resume/apply-responses.ts"
-import type { McpContext, ToolCall } from "../mcp-context.ts"
+import type { McpContext, ClientToolCall } from "../mcp-context.ts"
 import { pauseRequests } from "../resume/pause-requests.ts"
 import { readRoundState, type RoundState } from "../resume/round-state.ts"
 import { withProgress } from "../answers/with-progress.ts"
@@ -27,7 +27,7 @@ const askedOut = `One call asks at most ${maxRounds} times: wait again, and your
 const isOpen = ({ facts }: TaskReport): boolean => facts.status === "pending" || facts.status === "running"
 
 /** Applies the person's answers from the previous round. Returns the state with every question that the person left open, and every answer that came too late. */
-const takeAnswers = async (context: McpContext, call: ToolCall, ids: readonly string[]): Promise<RoundState> => {
+const takeAnswers = async (context: McpContext, call: ClientToolCall, ids: readonly string[]): Promise<RoundState> => {
   const state = readRoundState(call.requestState)
   if (Object.keys(call.inputResponses).length === 0) return state
   const rows = await Promise.all(ids.map((id) => context.store.sessions.get(id)))
@@ -44,13 +44,13 @@ const takeAnswers = async (context: McpContext, call: ToolCall, ids: readonly st
 }
 
 /** Returns whether the client shows the questions of a session itself, as those of a task of the extension: a second form would ask the same. */
-const isAskedAsTask = ({ wantsTask }: ToolCall, { internal }: TaskReport): boolean =>
+const isAskedAsTask = ({ wantsTask }: ClientToolCall, { internal }: TaskReport): boolean =>
   wantsTask && (internal["tool"] === "dynamic_subagent_task" || internal["tool"] === "Task")
 
 /** Returns the questions about these tasks that the person at the client can answer. */
 const questions = (
   { noApprove }: McpContext,
-  call: ToolCall,
+  call: ClientToolCall,
   { reports, state }: { readonly reports: readonly TaskReport[]; readonly state: RoundState },
 ): InputRequests => {
   if (!call.canElicit || noApprove) return {}
@@ -77,7 +77,7 @@ const notesOn = (reports: readonly TaskReport[], { dismissed, late }: RoundState
  */
 export const awaitSessions = async (
   context: McpContext,
-  call: ToolCall,
+  call: ClientToolCall,
   { ids, timeoutSeconds }: { readonly ids: readonly string[]; readonly timeoutSeconds?: number | undefined },
 ): Promise<Awaited> => {
   const state = await takeAnswers(context, call, ids)

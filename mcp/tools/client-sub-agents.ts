@@ -24,7 +24,13 @@ import {
 } from "../../sessions/delegation-tools/sub-agents.ts"
 import { awaitSessions } from "./await-sessions.ts"
 import { findSession, findTask, openSpawned, reachable } from "../find-session.ts"
-import { answered, type ClientLater, type McpContext, type ToolCall, type ToolHandler } from "../mcp-context.ts"
+import {
+  answered,
+  type ClientLater,
+  type McpContext,
+  type ClientToolCall,
+  type McpToolHandler,
+} from "../mcp-context.ts"
 import { writeRoundState } from "../resume/round-state.ts"
 import { profileToolHandlers } from "./profiles.ts"
 import { toolHandlers } from "../../sessions/delegation-tools/tool-handlers.ts"
@@ -74,14 +80,14 @@ const spawnable = async ({ client, loaded }: McpContext) => {
   return profiles.filter(({ id }) => names.includes(id)).map(({ id, type, description }) => ({ id, type, description }))
 }
 
-const cancel = async (context: McpContext, { actor }: ToolCall, id: string): Promise<Stopped> => {
+const cancel = async (context: McpContext, { actor }: ClientToolCall, id: string): Promise<Stopped> => {
   const { client, store } = context
   const before = await store.sessions.get(id)
   const { status } = await orRefuse(context, "CANCEL_TASK_ERROR", () => client.cancel(id, actor))
   return { id, status, hadEnded: before !== undefined && isFinal(before.status) }
 }
 
-const send = async (context: McpContext, { actor }: ToolCall, message: MessageTo): Promise<SentMessage> => {
+const send = async (context: McpContext, { actor }: ClientToolCall, message: MessageTo): Promise<SentMessage> => {
   const { id, text, type, checkpointId } = message
   try {
     const request = { sessionId: id, text, type, actor, ...withoutUndefined({ checkpointId }) }
@@ -108,7 +114,7 @@ const decisionsOf = ({ approved, rejected }: DecisionFor): Readonly<Record<strin
   ])
 
 /** What a client manages: waiting asks its person, if it can show forms. */
-const managing = (context: McpContext, call: ToolCall) => {
+const managing = (context: McpContext, call: ClientToolCall) => {
   const { client, caller } = context
   const { actor } = call
   const open = () => openSpawned(context)
@@ -156,7 +162,7 @@ const managing = (context: McpContext, call: ToolCall) => {
 }
 
 /** Returns the sub-agents of a client from outside, for one call. */
-const clientSubAgents = (context: McpContext, call: ToolCall): SubAgents<ClientLater> => {
+const clientSubAgents = (context: McpContext, call: ClientToolCall): SubAgents<ClientLater> => {
   const { client, cwd } = context
   return {
     ...managing(context, call),
@@ -174,7 +180,7 @@ const clientSubAgents = (context: McpContext, call: ToolCall): SubAgents<ClientL
 }
 
 /** Returns what carries out a tool for callers from outside any run; undefined if there is no such tool. */
-export const handlerOf = (name: string): ToolHandler | undefined => {
+export const handlerOf = (name: string): McpToolHandler | undefined => {
   const handler = toolHandlers[name]
   if (handler === undefined) return profileToolHandlers[name]
   return async (context, call) => {

@@ -10,7 +10,13 @@ import {
 import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { ToolAnswer } from "../../domain/delegation/tool-answer.ts"
 import { parseArguments } from "../../sessions/delegation-tools/define-tool.ts"
-import { answered, type McpContext, type McpSettings, type ToolCall, type ToolHandler } from "../mcp-context.ts"
+import {
+  answered,
+  type McpContext,
+  type McpSettings,
+  type ClientToolCall,
+  type McpToolHandler,
+} from "../mcp-context.ts"
 
 /** Returns whether a client gets the tools that change profiles: it may do everything, and the configuration leaves profiles to the store. */
 export const mayChangeProfiles = ({ loaded, toolsets, noApprove, readOnly, directories }: McpSettings): boolean =>
@@ -26,8 +32,8 @@ const invalidArguments = (problem: string): ToolAnswer => errorResult("VALIDATIO
 const answeringTool =
   <T extends z.ZodType>(
     schema: T,
-    answer: (context: McpContext, call: ToolCall, input: z.infer<T>) => Promise<ToolAnswer>,
-  ): ToolHandler =>
+    answer: (context: McpContext, call: ClientToolCall, input: z.infer<T>) => Promise<ToolAnswer>,
+  ): McpToolHandler =>
   async (context, call) => {
     const parsed = parseArguments(schema, call.args)
     return answered(parsed.ok ? await answer(context, call, parsed.value) : invalidArguments(parsed.problem))
@@ -77,7 +83,7 @@ const profilesDeleteTool = answeringTool(profilesDeleteInputSchema, ({ client },
   }),
 )
 
-export const profileToolHandlers: Readonly<Record<string, ToolHandler>> = {
+export const profileToolHandlers: Readonly<Record<string, McpToolHandler>> = {
   profiles_list: profilesListTool,
   profiles_create: profilesCreateTool,
   profiles_update: profilesUpdateTool,

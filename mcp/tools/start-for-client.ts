@@ -8,7 +8,7 @@ import { replyLater, replyNow, type Reply } from "../../sessions/delegation-tool
 import type { SpawnCall, SpawnOutcome } from "../../sessions/spawn/spawn-request.ts"
 import type { TaskReport } from "../../sessions/view/task-report.ts"
 import { awaitSessions } from "./await-sessions.ts"
-import type { ClientLater, McpContext, ToolCall } from "../mcp-context.ts"
+import type { ClientLater, McpContext, ClientToolCall } from "../mcp-context.ts"
 import { startOnce } from "./unanswered-starts.ts"
 import { readRoundState, writeRoundState } from "../resume/round-state.ts"
 
@@ -16,7 +16,10 @@ import { readRoundState, writeRoundState } from "../resume/round-state.ts"
 const pausedPollMs = 1_000
 
 /** Returns the sub-agent that a previous round of this `Task` call started. */
-const startedBefore = async ({ store, caller }: McpContext, call: ToolCall): Promise<SpawnOutcome | undefined> => {
+const startedBefore = async (
+  { store, caller }: McpContext,
+  call: ClientToolCall,
+): Promise<SpawnOutcome | undefined> => {
   const { sessionId } = readRoundState(call.requestState)
   const row = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
   if (row?.internal["tool"] !== "Task" || row.caller !== caller) return undefined
@@ -32,7 +35,7 @@ const startKey = (tool: SpawnCall["tool"], args: unknown): string =>
     .update(canonicalJson([tool, args]))
     .digest("hex")
 
-const spawnOnce = async (context: McpContext, call: ToolCall, asked: SpawnCall): Promise<SpawnOutcome> => {
+const spawnOnce = async (context: McpContext, call: ClientToolCall, asked: SpawnCall): Promise<SpawnOutcome> => {
   const before = asked.tool === "Task" ? await startedBefore(context, call) : undefined
   if (before !== undefined) return before
   const { client, caller, cwd } = context
@@ -49,7 +52,7 @@ const spawnOnce = async (context: McpContext, call: ToolCall, asked: SpawnCall):
 /** Starts a sub-agent of a client. For one that declared the extension, the call becomes a task. */
 export const spawnForClient = async (
   context: McpContext,
-  call: ToolCall,
+  call: ClientToolCall,
   asked: SpawnCall,
 ): Promise<Reply<SpawnOutcome, ClientLater>> => {
   const outcome = await spawnOnce(context, call, asked)
@@ -64,7 +67,7 @@ export const spawnForClient = async (
  */
 export const untilTaskEnds = async (
   context: McpContext,
-  call: ToolCall,
+  call: ClientToolCall,
   sessionId: string,
 ): Promise<Reply<TaskReport, ClientLater>> => {
   let current = call

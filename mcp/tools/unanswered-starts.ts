@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../domain/text/json/canonical-json.ts"
 import type { SpawnCall, SpawnOutcome } from "../../sessions/spawn/spawn-request.ts"
-import type { McpContext, ToolCall } from "../mcp-context.ts"
+import type { McpContext, ClientToolCall } from "../mcp-context.ts"
 
 /** How long a repeated call gets what the call started that its client gave up. */
 const rememberedMs = 60_000
@@ -35,7 +35,7 @@ const asRepeated = (outcome: Extract<SpawnOutcome, { kind: "started" }>): SpawnO
  */
 export const startOnce = (
   { store, caller }: Pick<McpContext, "store" | "caller">,
-  { args, signal }: Pick<ToolCall, "args" | "signal">,
+  { args, signal }: Pick<ClientToolCall, "args" | "signal">,
   { tool, start }: { readonly tool: SpawnCall["tool"]; readonly start: () => Promise<SpawnOutcome> },
 ): Promise<SpawnOutcome> => {
   const starts = startsIn(store)

@@ -3,14 +3,14 @@ import { repeatedKey } from "../../contracts/service/mcp-connection.ts"
 import type { RemoteActor } from "../../sessions/actor.ts"
 import { wellFormed } from "../../domain/text/foreign/well-formed.ts"
 import { progressOf } from "../answers/request-progress.ts"
-import type { McpSettings, ToolCall } from "../mcp-context.ts"
+import type { McpSettings, ClientToolCall } from "../mcp-context.ts"
 import { clientTraits } from "./client-traits.ts"
 
 /** Returns the part of a request that a wait for the engine needs. */
 export const requestWait = (
   ctx: ServerContext,
   { answerLimits }: Pick<McpSettings, "answerLimits">,
-): Pick<ToolCall, "signal" | "progress" | "answerBy"> => {
+): Pick<ClientToolCall, "signal" | "progress" | "answerBy"> => {
   const progress = progressOf(ctx)
   const limitMs = progress === undefined ? answerLimits.plainMs : answerLimits.progressMs
   return { signal: ctx.mcpReq.signal, progress, answerBy: Date.now() + limitMs }
@@ -31,7 +31,7 @@ export const toolCall = (
     readonly actor: RemoteActor
     readonly settings: Pick<McpSettings, "readOnly" | "answerLimits">
   },
-): ToolCall => {
+): ClientToolCall => {
   const { canElicit, wantsTask, isModern } = clientTraits(mcp, ctx)
   const { readOnly } = settings
   return {

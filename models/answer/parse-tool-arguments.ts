@@ -4,7 +4,7 @@ import type { ToolCall } from "../../contracts/message.ts"
 import { isRecord } from "../../domain/text/is-record.ts"
 
 /** A tool call as the provider streamed it. `rawArguments` is the model's text, which may not be valid JSON. */
-export interface ProposedCall {
+export interface StreamedCall {
   readonly id: string | undefined
   readonly name: string
   readonly rawArguments: string
@@ -15,7 +15,7 @@ export interface ProposedCall {
  * get `~2`, `~3`. Missing ids are derived from `turn` (the number of the assistant message, counted from 1), so that a retry has the same ids. Empty
  * arguments of an answer without a normal end are missing, not empty.
  */
-export const parseToolCalls = (proposed: readonly ProposedCall[], turn: number, isComplete: boolean): ToolCall[] => {
+export const parseToolCalls = (proposed: readonly StreamedCall[], turn: number, isComplete: boolean): ToolCall[] => {
   const taken = new Set<string>()
   return proposed.map((call, index) => {
     const wanted = call.id || `call_${turn}_${index + 1}`

@@ -7,7 +7,7 @@ import type { AnswerContent, GrowingAnswer } from "../answer/growing-answer.ts"
 import { fieldsOf, itemsOf, optionalCount, optionalText, requiredText } from "../lenient.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
-import { parseToolCalls, type ProposedCall } from "../answer/parse-tool-arguments.ts"
+import { parseToolCalls, type StreamedCall } from "../answer/parse-tool-arguments.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 type Block = Extract<RawMessageStreamEvent, { type: "content_block_start" }>["content_block"]
@@ -168,7 +168,7 @@ const textPart = (text = ""): AssistantPart[] => (text === "" ? [] : [{ type: "t
 const initialJson = (input: unknown): string =>
   isRecord(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : ""
 
-const proposedCall = ({ block, json }: GrowingBlock): ProposedCall[] =>
+const proposedCall = ({ block, json }: GrowingBlock): StreamedCall[] =>
   block.type === "tool_use"
     ? [
         {

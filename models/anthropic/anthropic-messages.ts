@@ -12,7 +12,7 @@ import {
   isOwnMessage,
   type SentMessages,
   toTurns,
-  type Turn,
+  type WireTurn,
   type TurnMedia,
   type TurnResult,
 } from "../wire/transcript-turns.ts"
@@ -36,7 +36,7 @@ export const toAnthropicMessages = (sent: SentMessages, asked: AskedModel, toWir
   return wire
 }
 
-const userContent = (turn: Extract<Turn, { role: "user" }>): ContentBlockParam[] => [
+const userContent = (turn: Extract<WireTurn, { role: "user" }>): ContentBlockParam[] => [
   ...turn.results.map((result): ContentBlockParam => ({
     type: "tool_result",
     tool_use_id: result.wireId,
@@ -59,7 +59,7 @@ const toBlock = ({ type, data }: TurnMedia): ImageBlockParam | DocumentBlockPara
 const isFailure = (outcome: ToolOutcome) => outcome !== "ok" && outcome !== "custom"
 
 const assistantContent = (
-  { message, wireIds }: Extract<Turn, { role: "assistant" }>,
+  { message, wireIds }: Extract<WireTurn, { role: "assistant" }>,
   asked: AskedModel,
   toWire: TranslateCall,
 ): ContentBlockParam[] => {

@@ -1,6 +1,6 @@
 import { isRecord } from "../../domain/text/is-record.ts"
 import { fieldsOf, optionalCount, requiredText, unreadable } from "../lenient.ts"
-import type { ProposedCall } from "../answer/parse-tool-arguments.ts"
+import type { StreamedCall } from "../answer/parse-tool-arguments.ts"
 import { joinFields, type OpaqueFields, opaqueFields } from "./opaque-fields.ts"
 
 interface GrowingCall {
@@ -13,7 +13,7 @@ interface GrowingCall {
 }
 
 /** A call with what only its server understands. */
-export interface ChatCall extends ProposedCall {
+export interface ChatCall extends StreamedCall {
   readonly opaque: ChatCallMark | undefined
 }
 

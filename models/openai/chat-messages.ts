@@ -16,7 +16,7 @@ import {
   pdfName,
   type SentMessages,
   toTurns,
-  type Turn,
+  type WireTurn,
   type TurnMedia,
 } from "../wire/transcript-turns.ts"
 import type { OpaqueFields } from "./opaque-fields.ts"
@@ -64,7 +64,7 @@ export const toChatMessages = (
  * All texts are sent as one user message, because several chat templates require alternating roles. Images and PDF files are sent in it, too: a tool
  * message can only have text.
  */
-const userMessages = (turn: Extract<Turn, { role: "user" }>): ChatCompletionMessageParam[] => [
+const userMessages = (turn: Extract<WireTurn, { role: "user" }>): ChatCompletionMessageParam[] => [
   ...turn.results.map((result): ChatCompletionMessageParam => ({
     role: "tool",
     tool_call_id: result.wireId,
@@ -73,7 +73,7 @@ const userMessages = (turn: Extract<Turn, { role: "user" }>): ChatCompletionMess
   ...userContent(turn),
 ]
 
-const userContent = ({ results, texts }: Extract<Turn, { role: "user" }>): ChatCompletionMessageParam[] => {
+const userContent = ({ results, texts }: Extract<WireTurn, { role: "user" }>): ChatCompletionMessageParam[] => {
   const shown = results.flatMap(({ name, media }) =>
     media.length === 0 ? [] : [{ type: "text" as const, text: `From the result of ${name}:` }, ...media.map(toPart)],
   )
@@ -99,7 +99,7 @@ interface OwnFields {
 }
 
 const assistantMessage = (
-  { message, wireIds }: Extract<Turn, { role: "assistant" }>,
+  { message, wireIds }: Extract<WireTurn, { role: "assistant" }>,
   { isOwn, isInLoop, reasoningField }: OwnFields,
   toWire: TranslateCall,
 ): ChatCompletionAssistantMessageParam[] => {

@@ -8,7 +8,7 @@ import { ReportedFailure } from "../failure/reported-failure.ts"
 import { ModelError } from "../model-error.ts"
 import type { ModelDelta } from "../model-provider.ts"
 import type { MessageMark } from "./openai-input.ts"
-import { parseToolCalls, type ProposedCall } from "../answer/parse-tool-arguments.ts"
+import { parseToolCalls, type StreamedCall } from "../answer/parse-tool-arguments.ts"
 import type { TranslateCall } from "../wire/wire-tools.ts"
 
 /** Assembles an answer from the events of a Responses stream. */
@@ -121,7 +121,7 @@ const withText = (parts: readonly AssistantPart[], text: string): AssistantPart[
   return parts.toSpliced(at === -1 ? parts.length : at, 0, { type: "text", text })
 }
 
-const proposedCall = (item: ResponseOutputItem): ProposedCall[] =>
+const proposedCall = (item: ResponseOutputItem): StreamedCall[] =>
   item.type === "function_call"
     ? [
         {

@@ -12,7 +12,7 @@ import {
   pdfName,
   type SentMessages,
   toTurns,
-  type Turn,
+  type WireTurn,
   type TurnMedia,
   type TurnResult,
 } from "../wire/transcript-turns.ts"
@@ -32,7 +32,7 @@ export const toOpenAiInput = (sent: SentMessages, asked: AskedModel, toWire: Tra
   )
 }
 
-const userItems = (turn: Extract<Turn, { role: "user" }>): ResponseInputItem[] => [
+const userItems = (turn: Extract<WireTurn, { role: "user" }>): ResponseInputItem[] => [
   ...turn.results.map((result): ResponseInputItem => ({
     type: "function_call_output",
     call_id: result.wireId,
@@ -50,7 +50,7 @@ const toInput = (media: TurnMedia): ResponseFunctionCallOutputItemList[number] =
     : { type: "input_image", image_url: dataUrl(media), detail: "auto" }
 
 const assistantItems = (
-  { message, wireIds }: Extract<Turn, { role: "assistant" }>,
+  { message, wireIds }: Extract<WireTurn, { role: "assistant" }>,
   asked: AskedModel,
   toWire: TranslateCall,
 ): ResponseInputItem[] => {

@@ -1,7 +1,7 @@
 import { isRecord } from "../../domain/text/is-record.ts"
 import type { ModelRequest } from "../model-provider.ts"
 import { itemsOf } from "../lenient.ts"
-import type { Schema, WireSchema } from "./wire-schema.ts"
+import type { ToolSchema, WireSchema } from "./wire-schema.ts"
 
 /** Deeper schemas are refused. */
 const maxDepth = 10
@@ -24,7 +24,7 @@ class Inexpressible extends Error {}
  * null, and there are no others. Null for an optional argument is read as absent. Returns undefined if the tool takes what no such schema can say, such as
  * an object with any keys.
  */
-export const toStrictSchema = ({ properties, ...rest }: WireSchema["schema"]): Schema | undefined => {
+export const toStrictSchema = ({ properties, ...rest }: WireSchema["schema"]): ToolSchema | undefined => {
   try {
     return strict({ properties, ...rest }, 0)
   } catch (error) {
@@ -42,9 +42,9 @@ export const strictResult = ({ spec, resultSchema }: ModelRequest) => {
   return schema === undefined ? undefined : { name: "result", schema, strict: true }
 }
 
-const strict = (value: unknown, depth: number): Schema => {
+const strict = (value: unknown, depth: number): ToolSchema => {
   if (!isRecord(value) || depth > maxDepth) throw new Inexpressible()
-  const below = (part: unknown): Schema => strict(part, depth + 1)
+  const below = (part: unknown): ToolSchema => strict(part, depth + 1)
   const parts = Object.entries(value).flatMap(([key, part]): readonly (readonly [string, unknown])[] => {
     if (dropped.has(key)) return []
     if (kept.has(key)) return [[key, part]]
@@ -60,7 +60,7 @@ const strict = (value: unknown, depth: number): Schema => {
   return schema
 }
 
-const strictObject = (value: Schema, below: (part: unknown) => Schema): Schema => {
+const strictObject = (value: ToolSchema, below: (part: unknown) => ToolSchema): ToolSchema => {
   const { properties, additionalProperties = false, required } = value
   if (!isRecord(properties) || additionalProperties !== false) throw new Inexpressible()
   const isRequired = (name: string): boolean => itemsOf(required).includes(name)
@@ -73,7 +73,7 @@ const strictObject = (value: Schema, below: (part: unknown) => Schema): Schema =
   }
 }
 
-const nullable = (schema: Schema): Schema => {
+const nullable = (schema: ToolSchema): ToolSchema => {
   const { type, enum: values, description } = schema
   if (type === "null" || (Array.isArray(type) && type.includes("null"))) return schema
   if (typeof type === "string" && !("const" in schema))
@@ -88,8 +88,8 @@ const nullable = (schema: Schema): Schema => {
   }
 }
 
-const mapped = (value: unknown, change: (part: unknown) => Schema): Schema =>
+const mapped = (value: unknown, change: (part: unknown) => ToolSchema): ToolSchema =>
   Object.fromEntries(Object.entries(isRecord(value) ? value : {}).map(([name, part]) => [name, change(part)]))
 
-const isOfType = ({ type, properties }: Schema, wanted: string): boolean =>
+const isOfType = ({ type, properties }: ToolSchema, wanted: string): boolean =>
   type === wanted || (Array.isArray(type) && type.includes(wanted)) || (type === undefined && properties !== undefined)

@@ -20,7 +20,7 @@ export type TurnResult = Pick<ToolMessage, "name" | "outcome" | "content"> & {
 export type SentMessages = Pick<ModelRequest, "messages" | "media">
 
 /** A part of a transcript in the form that providers require: an assistant message, or the user side between two of them, results before texts. */
-export type Turn =
+export type WireTurn =
   | { readonly role: "assistant"; readonly message: AssistantMessage; readonly wireIds: ReadonlyMap<string, string> }
   | { readonly role: "user"; readonly results: readonly TurnResult[]; readonly texts: readonly string[] }
 
@@ -28,10 +28,10 @@ export type Turn =
  * Groups transcript rows into turns. Results are in the order of their calls. A call without a result gets one that says so, because providers
  * refuse a transcript with missing results.
  */
-export const toTurns = ({ messages, media }: SentMessages, asked: AskedModel): Turn[] => {
-  const turns: Turn[] = []
+export const toTurns = ({ messages, media }: SentMessages, asked: AskedModel): WireTurn[] => {
+  const turns: WireTurn[] = []
   const takenIds = new Set<string>()
-  let assistant: Extract<Turn, { role: "assistant" }> | undefined
+  let assistant: Extract<WireTurn, { role: "assistant" }> | undefined
   let pending: Message[] = []
   const closeUserSide = () => {
     const side = userSide(pending, assistant, media)
@@ -62,9 +62,9 @@ const mediaOf = ({ media = [], outcome }: ToolMessage, sent: SentMessages["media
 
 const userSide = (
   rows: readonly Message[],
-  assistant: Extract<Turn, { role: "assistant" }> | undefined,
+  assistant: Extract<WireTurn, { role: "assistant" }> | undefined,
   sent: SentMessages["media"],
-): Extract<Turn, { role: "user" }> => {
+): Extract<WireTurn, { role: "user" }> => {
   const results = new Map<string, ToolMessage>()
   const texts: string[] = []
   for (const row of rows) {

@@ -2,11 +2,11 @@ import { isRecord } from "../../domain/text/is-record.ts"
 import { toWireKey } from "./wire-name.ts"
 import { itemsOf } from "../lenient.ts"
 
-export type Schema = Readonly<Record<string, unknown>>
+export type ToolSchema = Readonly<Record<string, unknown>>
 
 /** A schema that every provider accepts. */
 export interface WireSchema {
-  readonly schema: Schema & { readonly type: "object"; readonly properties: unknown }
+  readonly schema: ToolSchema & { readonly type: "object"; readonly properties: unknown }
   /** The keys that were renamed, by the name that the tool has for them. */
   readonly keys: ReadonlyMap<string, string>
 }
@@ -27,7 +27,7 @@ const schemasByName = new Set(["$defs", "definitions", "dependentSchemas", "patt
  * Makes a tool's schema acceptable: no combinator at the top, keys of letters, digits, `_`, `.` and `-`, `items` in every array, and no reference to
  * another document. The result may accept more than the tool does, because the tool checks its input itself.
  */
-export const toWireSchema = (schema: Schema): WireSchema => {
+export const toWireSchema = (schema: ToolSchema): WireSchema => {
   const keys = new Map<string, string>()
   const { properties = {}, ...top } = flatTop(schema)
   return { schema: { properties, ...fitted({ ...top, properties }, { keys, depth: 0 }), type: "object" }, keys }
@@ -45,7 +45,7 @@ const renamed = (value: unknown, keys: ReadonlyMap<string, string>): unknown => 
 }
 
 /** Returns the schema without what is refused at its top: the properties of all alternatives, and what all of them require. */
-const flatTop = (root: Schema): Schema => {
+const flatTop = (root: ToolSchema): ToolSchema => {
   const kept = Object.fromEntries(Object.entries(root).filter(([key]) => !refusedAtTop.has(key)))
   const parts = partsOf(root, root, 0)
   const properties = Object.assign({}, ...parts.properties, propertiesOf(root))
@@ -60,12 +60,12 @@ const flatTop = (root: Schema): Schema => {
 }
 
 interface TopParts {
-  readonly properties: readonly Schema[]
+  readonly properties: readonly ToolSchema[]
   readonly required: readonly string[]
   readonly notes: readonly string[]
 }
 
-const partsOf = (schema: Schema, root: Schema, depth: number): TopParts => {
+const partsOf = (schema: ToolSchema, root: ToolSchema, depth: number): TopParts => {
   if (depth > maxDepth) return { properties: [], required: [], notes: [] }
   const inner = (value: unknown): TopParts => partsOf(isRecord(value) ? value : {}, root, depth + 1)
   const all = [...itemsOf(schema["allOf"]), ...refTarget(schema, root)].map(inner)
@@ -102,7 +102,7 @@ const inAll = ([first = [], ...rest]: readonly (readonly string[])[]): readonly 
   first.filter((name) => rest.every((names) => names.includes(name)))
 
 /** Returns what a schema refers to in the same document. */
-const refTarget = (schema: Schema, root: Schema): readonly unknown[] => {
+const refTarget = (schema: ToolSchema, root: ToolSchema): readonly unknown[] => {
   const { $ref: ref } = schema
   if (typeof ref !== "string" || !ref.startsWith("#/")) return []
   let target: unknown = root
@@ -119,10 +119,10 @@ interface Place {
 }
 
 /** Returns a schema, at any depth, with acceptable keys, arrays and references. */
-const fitted = (schema: unknown, { keys, depth }: Place): Schema => {
+const fitted = (schema: unknown, { keys, depth }: Place): ToolSchema => {
   // `true` and `false` are schemas, too, which not every provider knows.
   if (!isRecord(schema) || depth > maxDepth) return {}
-  const inner = (value: unknown): Schema => fitted(value, { keys, depth: depth + 1 })
+  const inner = (value: unknown): ToolSchema => fitted(value, { keys, depth: depth + 1 })
   const fit = (key: string, value: unknown): unknown => {
     if (key === "properties") return fittedProperties(value, { keys, depth: depth + 1 })
     if (key === "required") return textsOf(value).map((name) => wireKey(name, keys))
@@ -140,7 +140,7 @@ const fitted = (schema: unknown, { keys, depth }: Place): Schema => {
   return isArrayType(schema["type"]) && !("items" in result) ? { ...result, items: {} } : result
 }
 
-const fittedProperties = (properties: unknown, { keys, depth }: Place): Schema =>
+const fittedProperties = (properties: unknown, { keys, depth }: Place): ToolSchema =>
   Object.fromEntries(
     Object.entries(isRecord(properties) ? properties : {}).map(([name, schema]) => {
       const key = wireKey(name, keys)
@@ -150,7 +150,7 @@ const fittedProperties = (properties: unknown, { keys, depth }: Place): Schema =
   )
 
 /** Adds to the description of a renamed key which name the tool has for it. */
-const named = (schema: Schema, name: string): Schema => {
+const named = (schema: ToolSchema, name: string): ToolSchema => {
   const { description } = schema
   return { ...schema, description: typeof description === "string" ? `${name}: ${description}` : name }
 }
@@ -172,4 +172,4 @@ const wireRef = (ref: string, keys: Map<string, string>): string => {
 const isArrayType = (type: unknown): boolean => type === "array" || (Array.isArray(type) && type.includes("array"))
 
 const textsOf = (value: unknown): readonly string[] => itemsOf(value).filter((item) => typeof item === "string")
-const propertiesOf = ({ properties }: Schema): Schema => (isRecord(properties) ? properties : {})
+const propertiesOf = ({ properties }: ToolSchema): ToolSchema => (isRecord(properties) ? properties : {})

@@ -34,14 +34,14 @@ export const tryLock = (path: string): ExclusiveLock | undefined => {
   }
 }
 
-export interface LockWait {
+export interface ExclusiveLockWait {
   readonly signal?: AbortSignal
   /** Called repeatedly during the wait. */
   readonly onWait?: () => void
 }
 
 /** Waits for the lock as long as its holder is running; throws the signal's reason when aborted. */
-export const waitForLock = async (path: string, { signal, onWait }: LockWait = {}): Promise<ExclusiveLock> => {
+export const waitForLock = async (path: string, { signal, onWait }: ExclusiveLockWait = {}): Promise<ExclusiveLock> => {
   for (;;) {
     signal?.throwIfAborted()
     const lock = tryLock(path)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { hostNameOf, isLoopback, isOwnOrigin } from "../../domain/web/loopback-host.ts"
 
-export interface Refusal {
+export interface UiRefusal {
   readonly status: 400 | 403 | 405 | 505
   readonly reason: string
 }
@@ -16,7 +16,7 @@ const unsafeMethods = new Set(["POST", "PUT", "PATCH", "DELETE"])
  * Returns why a request for the Temporal UI is refused; undefined if it is accepted. `names` are the hosts that it may name, in addition to loopback. A
  * request that changes something must come from a page of the UI itself, which browsers confirm with `Origin`; without `Origin` it is refused.
  */
-export const requestRefusal = (head: RequestHead, names: ReadonlySet<string> = new Set()): Refusal | undefined => {
+export const requestRefusal = (head: RequestHead, names: ReadonlySet<string> = new Set()): UiRefusal | undefined => {
   const method = head.method ?? ""
   if (head.httpVersion !== "1.1") return { status: 505, reason: "only HTTP/1.1 is supported" }
   if (!safeMethods.has(method) && !unsafeMethods.has(method))
@@ -27,7 +27,7 @@ export const requestRefusal = (head: RequestHead, names: ReadonlySet<string> = n
 }
 
 /** Refuses other hosts: a page whose name was changed to resolve to this server (DNS rebinding) sends its own host. */
-const refusedHost = ({ headers, rawHeaders }: RequestHead, names: ReadonlySet<string>): Refusal | undefined => {
+const refusedHost = ({ headers, rawHeaders }: RequestHead, names: ReadonlySet<string>): UiRefusal | undefined => {
   const named = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host")
   const name = named.length === 1 && headers.host !== undefined ? hostNameOf(headers.host) : undefined
   return name !== undefined && (isLoopback(name) || names.has(name))
@@ -35,7 +35,7 @@ const refusedHost = ({ headers, rawHeaders }: RequestHead, names: ReadonlySet<st
     : { status: 403, reason: "this server does not answer to that host; use 127.0.0.1 or localhost" }
 }
 
-const refusedPage = (head: RequestHead, isSafe: boolean): Refusal | undefined => {
+const refusedPage = (head: RequestHead, isSafe: boolean): UiRefusal | undefined => {
   const { origin, host } = head.headers
   if (origin === undefined ? !isSafe : !isOwnOrigin(origin, host))
     return { status: 403, reason: "requests from other pages are refused" }

@@ -1,6 +1,6 @@
 import { statusForRun } from "../../domain/engine/missing-sessions.ts"
 import { type EngineStatus, type MissedOutcome, reconcileDecision } from "../../domain/engine/reconcile-decision.ts"
-import { describeSession, type Execution } from "../../engine/describe-execution.ts"
+import { describeSession, type EngineExecution } from "../../engine/describe-execution.ts"
 import type { SessionRow, Store } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
@@ -8,14 +8,14 @@ export interface ObserveDependencies {
   readonly store: Pick<Store, "sessions" | "runs">
   readonly timing: { readonly startGraceMs: number }
   /** Undefined where the engine cannot tell about the session. */
-  readonly describe: (sessionId: string) => Promise<Execution | undefined>
+  readonly describe: (sessionId: string) => Promise<EngineExecution | undefined>
 }
 
 /** A session's row and what the engine says of its run. */
 export interface ObservedSession {
   /** Read after the engine has answered: a workflow records its end before it closes, so a row from before could miss it. */
   readonly row: SessionRow
-  readonly execution: Execution
+  readonly execution: EngineExecution
   /** What the engine says of the run that the row is open for. */
   readonly engine: EngineStatus
   /** The outcome that the store lacks; undefined if it lacks none, or if the workflow may still record it. */

@@ -4,7 +4,7 @@ import type { SessionRow, WritableStore } from "../../store/store.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /** An instruction that starts a run, as it is stored before anything is signalled. */
-export interface Instruction {
+export interface StoredInstruction {
   readonly id: string
   readonly sessionId: string
   readonly runId: string
@@ -18,7 +18,7 @@ export interface Instruction {
  */
 export const acceptInstruction = async (
   store: Pick<WritableStore, "inbox" | "messages">,
-  { id, sessionId, runId, source, text }: Instruction,
+  { id, sessionId, runId, source, text }: StoredInstruction,
 ): Promise<void> => {
   await store.inbox.put({ id, sessionId, source, text })
   await store.messages.accept(sessionId, { runId, message: { role: "user", source, text } })

@@ -4,7 +4,7 @@ import type { approvalSchema } from "../../contracts/http/approvals.ts"
 import type { pendingToolsSchema } from "../../contracts/http/tool-decisions.ts"
 
 /** Everything in one session that waits for a person. */
-export interface Approval extends Readonly<Omit<z.infer<typeof approvalSchema>, "pending">> {
+export interface PendingApproval extends Readonly<Omit<z.infer<typeof approvalSchema>, "pending">> {
   readonly pending: readonly PendingToolCall[]
 }
 

@@ -2,7 +2,7 @@ import type { PendingToolCall } from "../../contracts/approval/pause.ts"
 import { approvalSchema } from "../../contracts/http/approvals.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { PauseRow, SessionRow } from "../../store/store.ts"
-import type { Approval, ApprovalFilter } from "./approval.ts"
+import type { PendingApproval, ApprovalFilter } from "./approval.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
 import { viewOf } from "../view-of.ts"
 import { isOfCaller } from "../rows/is-of-caller.ts"
@@ -20,7 +20,7 @@ export const callsWithOwner = ({ calls, sessionId, checkpointId }: PauseRow): Pe
 const fields = approvalSchema.keyof().options
 const named = { rootId: "root_session_id" } as const
 
-export const approvalOf = (pause: PauseRow, { sessionKey, rootId, agent, title }: SessionRow): Approval =>
+export const approvalOf = (pause: PauseRow, { sessionKey, rootId, agent, title }: SessionRow): PendingApproval =>
   viewOf(fields, {
     row: { ...pause, sessionKey, rootId, agent, title },
     named,
@@ -35,7 +35,7 @@ const openPausesIn = async ({ store }: StoreContext, sessionId: string): Promise
 }
 
 /** Returns everything that waits for a person, oldest first. @throws AdjutantError `session_not_found` for the session of the filter */
-export const approvals = async (context: StoreContext, filter: ApprovalFilter = {}): Promise<Page<Approval>> => {
+export const approvals = async (context: StoreContext, filter: ApprovalFilter = {}): Promise<Page<PendingApproval>> => {
   const { store } = context
   const { pauses, sessions } = store
   const { caller } = filter

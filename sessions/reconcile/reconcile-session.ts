@@ -74,13 +74,13 @@ export const reconcileSession = async (context: SessionsContext, row: SessionRow
 }
 
 /** A row after asking the engine. `away` is the error while the engine cannot tell: then the row is as it is recorded. */
-export interface Refreshed {
+export interface RefreshedRow {
   readonly row: SessionRow
   readonly away?: AdjutantError
 }
 
 /** Asks the engine for a caller that waits, and records an outcome that is missing. */
-export const tryRefresh = async (context: SessionsContext, row: SessionRow): Promise<Refreshed> => {
+export const tryRefresh = async (context: SessionsContext, row: SessionRow): Promise<RefreshedRow> => {
   if (isFinal(row.status)) return { row }
   try {
     const { row: current, problem } = await reconcileSession(withShortDeadline(context), row)

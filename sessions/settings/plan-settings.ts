@@ -4,7 +4,7 @@ import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { findProfile, profileNames, subagentsOfProfile } from "../../domain/profiles/builtin-profiles.ts"
 import type { Skill } from "../../domain/notes/skill.ts"
 import { composeSystemPrompt, composeTaskPrompt, type ProjectNote } from "../../domain/prompts/compose-system-prompt.ts"
-import { type Reader, rolePromptOf } from "../../domain/prompts/role-prompts.ts"
+import { type AnswerReader, rolePromptOf } from "../../domain/prompts/role-prompts.ts"
 import { contextForProgram } from "../../domain/prompts/task-context.ts"
 import { requestedApproval } from "../../domain/approval/narrow-approval.ts"
 import { resolveChoices } from "../../domain/limits/run-choices.ts"
@@ -94,7 +94,7 @@ const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: str
   } as const
 }
 
-const readerOf = ({ subagent, isChild, inThread }: SettingsRequest, { isRun }: SettingsOrigin): Reader => {
+const readerOf = ({ subagent, isChild, inThread }: SettingsRequest, { isRun }: SettingsOrigin): AnswerReader => {
   if (isRun || subagent !== undefined || isChild === true) return "caller"
   return inThread === true ? "thread" : "person"
 }

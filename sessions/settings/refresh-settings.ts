@@ -8,7 +8,7 @@ import { isOfThread } from "../rows/is-of-thread.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 /** The settings of the session's latest run, with what the configuration says by now. */
-export interface Refreshed {
+export interface RefreshedSettings {
   readonly base: RunSnapshot
   /** Limits that the configuration has raised since: the next run may have more of them. */
   readonly raised: readonly LimitName[]
@@ -72,7 +72,7 @@ export const refreshSettings = async (
   context: SessionsContext,
   row: Pick<SessionRow, "status" | "depth" | "internal">,
   base: RunSnapshot,
-): Promise<Refreshed> => {
+): Promise<RefreshedSettings> => {
   const kept = { base, raised: [] }
   if (!isFinal(row.status) || row.depth > 0 || base.explicit === undefined) return kept
   const fresh = await presentSettings(context, row, base)

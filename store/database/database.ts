@@ -1,11 +1,11 @@
 import { type Kysely, PostgresAdapter, type Transaction } from "kysely"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 
 /** What a commit survives: a `crash` of the process, at no extra cost; or a `power-cut`, at the cost of a sync to disk. */
 export type Durability = "crash" | "power-cut"
 
-export type Reader = Kysely<Schema>
-export type Writer = Transaction<Schema>
+export type Reader = Kysely<DatabaseSchema>
+export type Writer = Transaction<DatabaseSchema>
 
 /** Returns milliseconds since the epoch. */
 export type Clock = () => number

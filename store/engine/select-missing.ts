@@ -2,12 +2,15 @@ import { sql } from "kysely"
 import type { MissingCount, MissingSighting } from "../../domain/engine/missing-sessions.ts"
 import type { Database, Reader } from "../database/database.ts"
 import { toIso, toIsoOrNull } from "../columns/iso-time.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import type { MissingRow } from "./engine-rows.ts"
 
 const isOpen = sql<boolean>`sessions.status in ('pending', 'running', 'paused')`
 
-type SelectedMissing = Pick<Schema["missing_executions"], "run_id" | "times" | "first_seen_at" | "accepted_at"> & {
+type SelectedMissing = Pick<
+  DatabaseSchema["missing_executions"],
+  "run_id" | "times" | "first_seen_at" | "accepted_at"
+> & {
   readonly session_id: string
 }
 

@@ -10,7 +10,7 @@ import { toJsonObject } from "../columns/json-column.ts"
 import { keepLocked } from "../tables/sessions/lock-session.ts"
 import { type SessionPatch, sessionTable } from "../schema/session-table.ts"
 import { keepRunNumber, runNumber, runNumberOf } from "../tables/sessions/run-number.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import type { NewEvent } from "./new-event.ts"
 
 export interface EventBatch {
@@ -59,7 +59,7 @@ export const appendEvents = async (db: Writer, batch: EventBatch): Promise<numbe
   return firstId + written - 1
 }
 
-interface TakenIds extends Updateable<Schema["sessions"]> {
+interface TakenIds extends Updateable<DatabaseSchema["sessions"]> {
   readonly sessionId: string
   readonly runId: string
   readonly count: number
@@ -68,7 +68,9 @@ interface TakenIds extends Updateable<Schema["sessions"]> {
 /** The shape of the query: the names of the columns that it changes in addition. */
 const takeIdsQuery = prepared((db, values: TakenIds, shape) => {
   const columns = shape.split(" ").filter((column): column is keyof TakenIds => column !== "")
-  const patch: Updateable<Schema["sessions"]> = Object.fromEntries(columns.map((column) => [column, values[column]]))
+  const patch: Updateable<DatabaseSchema["sessions"]> = Object.fromEntries(
+    columns.map((column) => [column, values[column]]),
+  )
   return db
     .updateTable("sessions")
     .set((eb) => ({ ...patch, next_event: eb("next_event", "+", values.count) }))

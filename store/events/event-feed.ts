@@ -4,7 +4,7 @@ import type { EventPage } from "./read-events.ts"
 const pageSize = 256
 const tailSize = 512
 
-export type ReadPage = (range: { readonly after: number; readonly limit: number }) => Promise<EventPage>
+export type PageReader = (range: { readonly after: number; readonly limit: number }) => Promise<EventPage>
 
 /**
  * The newest events of one session, read once for all its followers. A follower that is further behind reads its own pages, so that a slow
@@ -13,7 +13,7 @@ export type ReadPage = (range: { readonly after: number; readonly limit: number 
 export class EventFeed {
   /** Increases with every refresh. A follower that notes it before reading misses nothing. */
   generation = 0
-  readonly #readPage: ReadPage
+  readonly #readPage: PageReader
   readonly #waiting = new Set<() => void>()
   /** All events with `#floor < id <= #end`. */
   #tail: SessionEvent[] = []
@@ -24,7 +24,7 @@ export class EventFeed {
   #failure: { readonly error: unknown } | undefined
   #loaded = false
 
-  constructor(readPage: ReadPage) {
+  constructor(readPage: PageReader) {
     this.#readPage = readPage
   }
 

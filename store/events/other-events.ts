@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import type { Insertable } from "kysely"
 import type { Reader } from "../database/database.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import { eventTypeCode } from "../columns/event-type-code.ts"
 
-export type EventRow = Insertable<Schema["events"]>
+export type EventRow = Insertable<DatabaseSchema["events"]>
 
 /** Of what activities record themselves. The rest a run has once, or once at a place, whatever it says: who repeats it can say it differently. */
 const comparedTypes: ReadonlySet<number> = new Set(

@@ -5,7 +5,7 @@ import { previewOf } from "../../domain/text/preview.ts"
 import type { Message } from "../../contracts/message.ts"
 import type { EventType, SessionEvent } from "../../contracts/event.ts"
 import type { Reader } from "../database/database.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import { eventTypeOf } from "../columns/event-type-code.ts"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJson, fromJsonOrNull } from "../columns/json-column.ts"
@@ -71,7 +71,7 @@ export const selectEvents = (db: Reader) =>
       "messages.body",
     ])
 
-type SelectedEvent = Pick<Schema["events"], "id" | "type" | "at" | "data" | "compacted"> & {
+type SelectedEvent = Pick<DatabaseSchema["events"], "id" | "type" | "at" | "data" | "compacted"> & {
   readonly run_id: string
   readonly body: string | null
 }

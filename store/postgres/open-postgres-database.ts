@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Kysely, PostgresDialect, sql } from "kysely"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Database, StoreLogger } from "../database/database.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import type { PostgresAddress } from "./postgres-address.ts"
 import { isLong, longStatementMs, requireTime, timeLeftMs } from "../database/time-limit.ts"
 import { isConflict, isLockTimeout, isPassing, isReadOnly, translatePostgresError } from "./postgres-error.ts"
@@ -53,7 +53,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
   const { address, lockTimeoutMs, answerLimitMs, now } = options
   const lockStepMs = Math.min(lockTimeoutMs, longestLockStepMs)
   const pool = openPool(address, { lockTimeoutMs: lockStepMs, answerLimitMs })
-  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<DatabaseSchema>({ dialect: new PostgresDialect({ pool }) })
   let closed = false
 
   const note = createOutageNote(now)
@@ -104,7 +104,7 @@ export const openPostgresDatabase = async (options: PostgresOptions): Promise<Da
   }
 }
 
-const serverTime = async (db: Kysely<Schema>): Promise<number> => {
+const serverTime = async (db: Kysely<DatabaseSchema>): Promise<number> => {
   const { rows } = await sql<{
     ms: number
   }>`select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms`.execute(db)
@@ -114,7 +114,7 @@ const serverTime = async (db: Kysely<Schema>): Promise<number> => {
 }
 
 /** Returns the schema that the store uses, or closes the connections if it cannot be used. */
-const inspectFirst = async (db: Kysely<Schema>, place: string): Promise<string> => {
+const inspectFirst = async (db: Kysely<DatabaseSchema>, place: string): Promise<string> => {
   try {
     return await inspect(db, place)
   } catch (error) {
@@ -124,7 +124,7 @@ const inspectFirst = async (db: Kysely<Schema>, place: string): Promise<string> 
 }
 
 /** Returns the schema that the store uses. */
-const inspect = async (db: Kysely<Schema>, place: string): Promise<string> => {
+const inspect = async (db: Kysely<DatabaseSchema>, place: string): Promise<string> => {
   const { rows } = await sql<{
     schema: string | null
     encoding: string

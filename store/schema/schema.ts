@@ -10,7 +10,7 @@ import type { sessionTable } from "./session-table.ts"
 import type { UsageSchema } from "./usage-schema.ts"
 
 /** Times are integer milliseconds since the epoch. `session_num` and `run_num` replace the ids, so that rows and indexes stay small. */
-export interface Schema extends UsageSchema {
+export interface DatabaseSchema extends UsageSchema {
   meta: {
     key: string
     value: string

@@ -1,4 +1,4 @@
-import type { Block } from "../../domain/session/block.ts"
+import type { RunBlocker } from "../../domain/session/block.ts"
 import { statusSchema, stopReasonSchema } from "../../contracts/status.ts"
 import { describeTable, type NewOf, type PatchOf, type RowOf } from "../columns/describe-table.ts"
 import { json, jsonObject, number, oneOf, orNull, sparseObject, text, time } from "../columns/kinds.ts"
@@ -38,7 +38,7 @@ export const sessionTable = describeTable({
   /** What distinguishes its working directory from those of other machines; null where the file system does not tell. */
   directory: { ...orNull(text), isHidden: true },
   /** What keeps its run from continuing, other than a pause. */
-  blockedBy: { ...orNull(json<Block>()), isPatched: true, isErased: true },
+  blockedBy: { ...orNull(json<RunBlocker>()), isPatched: true, isErased: true },
   /** Its number among the sub-agents of its parent or, without a parent, of its caller; it is never given to another session. */
   number: { ...orNull(number), column: "ordinal" },
   createdAt: time,

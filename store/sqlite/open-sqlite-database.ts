@@ -4,7 +4,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Database, StoreLogger } from "../database/database.ts"
 import { nodeSqliteDialect } from "./node-sqlite-dialect.ts"
 import { retryWhileBusy } from "./retry-while-busy.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import { translateSqliteError } from "./sqlite-error.ts"
 import { createWalSync } from "./wal-sync.ts"
 import { createOutageNote } from "../database/write-outage.ts"
@@ -41,8 +41,8 @@ export const openSqliteDatabase = async (options: SqliteOptions): Promise<Databa
   }
   const connections = await translated(() => connect(path, lockTimeoutMs))
   const lock = { timeoutMs: lockTimeoutMs, place: path, onWaited: warnOf(options) }
-  const writer = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.writer, lock) })
-  const reader = new Kysely<Schema>({ dialect: nodeSqliteDialect(connections.reader, lock) })
+  const writer = new Kysely<DatabaseSchema>({ dialect: nodeSqliteDialect(connections.writer, lock) })
+  const reader = new Kysely<DatabaseSchema>({ dialect: nodeSqliteDialect(connections.reader, lock) })
   const wal = createWalSync(path)
   const note = createOutageNote(options.now)
   const dataVersion = connections.reader.prepare("pragma data_version")

@@ -4,7 +4,7 @@ import { toIso } from "../columns/iso-time.ts"
 import { lockSession, sessionNum, writeToRun, writeToSession } from "./sessions/lock-session.ts"
 import { putMessage } from "./messages/put-message.ts"
 import { hasChanged, prepared } from "../database/prepared-query.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import type { Fence } from "./fence.ts"
 import type { MessageRow } from "./messages/message-rows.ts"
 
@@ -54,7 +54,7 @@ const createStarts = (database: Database) => ({
   },
 })
 
-type NewClaim = Omit<Schema["claims"], "starts" | "last_start">
+type NewClaim = Omit<DatabaseSchema["claims"], "starts" | "last_start">
 
 const insertClaim = prepared((db, claim: NewClaim) =>
   db
@@ -150,7 +150,7 @@ const selectClaim = async (
   return row === undefined ? undefined : toClaimRow(sessionId, row)
 }
 
-const toClaimRow = (sessionId: string, row: Selectable<Schema["claims"]>): ClaimRow => ({
+const toClaimRow = (sessionId: string, row: Selectable<DatabaseSchema["claims"]>): ClaimRow => ({
   sessionId,
   seq: row.seq,
   callId: row.call_id,

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely"
 import type { Database, Writer } from "../database/database.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 
 export interface IdempotencyKey {
   /** The sender of the request. */
@@ -24,7 +24,7 @@ export type IdempotencyState =
   | { readonly kind: "conflict" }
   | { readonly kind: "in-progress" }
 
-type Row = Selectable<Schema["idempotency_keys"]>
+type Row = Selectable<DatabaseSchema["idempotency_keys"]>
 
 /** The expiry identifies the request. */
 const begun = (expiresAt: number): IdempotencyState => ({ kind: "begun", attempt: String(expiresAt) })

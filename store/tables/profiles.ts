@@ -2,7 +2,7 @@ import type { Selectable } from "kysely"
 import { toIso } from "../columns/iso-time.ts"
 import { fromJsonOrNull, toJson } from "../columns/json-column.ts"
 import type { Database, Writer } from "../database/database.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import { type AuditRow, insertAudit } from "./audit.ts"
 import { type ProfileRow, profileTable } from "../schema/profile-table.ts"
 
@@ -28,7 +28,7 @@ export type ProfileOutcome =
   | { readonly kind: "conflict" }
   | { readonly kind: "full" }
 
-type Row = Selectable<Schema["profiles"]>
+type Row = Selectable<DatabaseSchema["profiles"]>
 
 const rowOf = (row: Row): readonly ProfileRow[] => (row.profile === null ? [] : [profileTable.toRow(row)])
 

@@ -10,7 +10,7 @@ import { summedTokens, usageSums } from "./limits/usage-sums.ts"
 import { sessionNum, writeToRun } from "./sessions/lock-session.ts"
 import { runNumber } from "./sessions/run-number.ts"
 import { prepared } from "../database/prepared-query.ts"
-import type { Schema } from "../schema/schema.ts"
+import type { DatabaseSchema } from "../schema/schema.ts"
 import type { Fence } from "./fence.ts"
 
 export interface UsageEntry extends UsageTotals {
@@ -53,7 +53,7 @@ interface Written {
   readonly isReserved: boolean
 }
 
-const insertEntry = prepared((db, entry: Omit<Schema["usage"], "caller">) => {
+const insertEntry = prepared((db, entry: Omit<DatabaseSchema["usage"], "caller">) => {
   const others = sql<number>`(select count(*) from usage as other where other.session_num = ${entry.session_num}
     and other.run_num = ${entry.run_num} and other.step = ${entry.step} and other.fence <> ${entry.fence})`
   const reserved = sql<number>`(select count(*) from call_reservations as reserved where reserved.session_num = ${entry.session_num}
@@ -82,7 +82,7 @@ const insertEntry = prepared((db, entry: Omit<Schema["usage"], "caller">) => {
 const writeEntry = async (
   db: Writer,
   { at, ...key }: EntryKey & { readonly at: number },
-  amounts: Omit<Schema["usage"], keyof EntryKey | "at" | "caller">,
+  amounts: Omit<DatabaseSchema["usage"], keyof EntryKey | "at" | "caller">,
 ): Promise<Written> => {
   const [inserted] = (await insertEntry(db, { ...key, ...amounts, at })).rows
   if (inserted !== undefined)

@@ -16,7 +16,7 @@ interface SearchValues {
   readonly tree: string
 }
 
-export interface SearchAnswer {
+export interface FileSearchAnswer {
   readonly value?: SearchValues[keyof SearchValues]
   readonly failure?: { readonly message: string; readonly code: string | undefined; readonly isExpected: boolean }
 }
@@ -35,7 +35,7 @@ const threadFile = (): string => {
   return fileURLToPath(new URL(`./search-thread${extension}`, import.meta.url))
 }
 
-const errorOf = ({ message, code, isExpected }: NonNullable<SearchAnswer["failure"]>): Error =>
+const errorOf = ({ message, code, isExpected }: NonNullable<FileSearchAnswer["failure"]>): Error =>
   isExpected ? new ToolFailure(message) : Object.assign(new Error(message), { code })
 
 const unexpectedEnd = (error: unknown): Error =>
@@ -43,13 +43,15 @@ const unexpectedEnd = (error: unknown): Error =>
     ? new ToolFailure("the search needs too much memory; use a simpler pattern or a deeper directory")
     : new Error("the search stopped unexpectedly", { cause: error })
 
-const answerOf = async (job: SearchJob, signal: AbortSignal, timeoutMs: number): Promise<SearchAnswer> => {
+const answerOf = async (job: SearchJob, signal: AbortSignal, timeoutMs: number): Promise<FileSearchAnswer> => {
   const timeout = AbortSignal.timeout(timeoutMs)
   const resourceLimits = { maxOldGenerationSizeMb: memoryMib }
   const thread = new Worker(threadFile(), { workerData: job, env: {}, resourceLimits })
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the thread posts nothing else
-    const [answer] = (await once(thread, "message", { signal: AbortSignal.any([signal, timeout]) })) as [SearchAnswer]
+    const [answer] = (await once(thread, "message", { signal: AbortSignal.any([signal, timeout]) })) as [
+      FileSearchAnswer,
+    ]
     return answer
   } catch (error) {
     signal.throwIfAborted()

@@ -3,9 +3,9 @@ import { glob } from "tinyglobby"
 import { systemCode } from "../../domain/text/error-message.ts"
 import { ToolFailure } from "../tool-failure.ts"
 import { directoryTree } from "./directory-tree.ts"
-import type { SearchAnswer, SearchJob } from "./run-in-thread.ts"
+import type { FileSearchAnswer, SearchJob } from "./run-in-thread.ts"
 
-const run = (job: SearchJob): Promise<SearchAnswer["value"]> =>
+const run = (job: SearchJob): Promise<FileSearchAnswer["value"]> =>
   job.kind === "tree"
     ? directoryTree(job.root, job)
     : glob(job.pattern, {
@@ -17,7 +17,7 @@ const run = (job: SearchJob): Promise<SearchAnswer["value"]> =>
         ignore: [...job.ignore],
       })
 
-const searchFailure = (error: unknown): SearchAnswer => {
+const searchFailure = (error: unknown): FileSearchAnswer => {
   const message = error instanceof Error ? error.message : String(error)
   return { failure: { message, code: systemCode(error), isExpected: error instanceof ToolFailure } }
 }
@@ -25,4 +25,4 @@ const searchFailure = (error: unknown): SearchAnswer => {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `run-in-thread.ts` alone starts this thread
 const job = workerData as SearchJob
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-parentPort?.postMessage(await run(job).then((value): SearchAnswer => ({ value }), searchFailure))
+parentPort?.postMessage(await run(job).then((value): FileSearchAnswer => ({ value }), searchFailure))

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { KeyList } from "../parts/key-list.tsx"
 import { go } from "../state/route.ts"
 import { sessions } from "../state/sessions.ts"
-import { foundPlaces, namedPlaces, type Place, withoutRepeated } from "./found-links.ts"
+import { foundPlaces, namedPlaces, type FoundPlace, withoutRepeated } from "./found-links.ts"
 import type { SearchAnswer } from "../../contracts/http/sessions.ts"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import { server } from "../api/server.ts"
@@ -61,14 +61,14 @@ const close = (): void => {
   isOpen.value = false
 }
 
-const open = ({ link }: Place): void => {
+const open = ({ link }: FoundPlace): void => {
   close()
   go(link)
 }
 
 const idOf = (index: number): string => `found-${index}`
 
-const Option = ({ place, index, isChosen }: { place: Place; index: number; isChosen: boolean }) => {
+const Option = ({ place, index, isChosen }: { place: FoundPlace; index: number; isChosen: boolean }) => {
   const item = useRef<HTMLLIElement>(null)
   useEffect(() => {
     if (isChosen) item.current?.scrollIntoView({ block: "nearest" })

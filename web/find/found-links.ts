@@ -5,14 +5,14 @@ import { prose } from "../shown/prose.ts"
 import { homeLink, profilesLink, reviewLink, rowLink, sessionLink, startLink, usageLink } from "../state/address.ts"
 
 /** A place to which the page can lead. */
-export interface Place {
+export interface FoundPlace {
   readonly link: string
   readonly title: string
   /** What distinguishes it from others with its title. */
   readonly note: string
 }
 
-const views: readonly Place[] = [
+const views: readonly FoundPlace[] = [
   { link: reviewLink(), title: "Review", note: "what waits for a decision" },
   { link: startLink, title: "New run", note: "" },
   { link: homeLink, title: "Sessions", note: "what needs you, what failed, what runs" },
@@ -29,7 +29,7 @@ const foundName = ({ label, title, agent }: Named): string => prose(label ?? tit
 const mostSessions = 8
 
 /** Returns the views and the listed sessions whose names contain a text; without a text, the views and the newest sessions. */
-export const namedPlaces = (sought: string, sessions: readonly Session[]): readonly Place[] => [
+export const namedPlaces = (sought: string, sessions: readonly Session[]): readonly FoundPlace[] => [
   ...views.filter(({ title }) => has(sought, title)),
   ...sessions
     .filter(({ id, title, label }) => has(sought, id, title, label))
@@ -55,7 +55,7 @@ const kinds: Readonly<Record<SearchHit["kind"], string>> = {
 }
 
 /** Returns the places of what the server found: changed files before texts, in which they are named again and again. */
-export const foundPlaces = (hits: readonly SearchHit[]): readonly Place[] =>
+export const foundPlaces = (hits: readonly SearchHit[]): readonly FoundPlace[] =>
   [...hits.filter(({ kind }) => kind === "file"), ...hits.filter(({ kind }) => kind !== "file")].map((hit) => ({
     link: linkOf(hit),
     title: prose(hit.excerpt),
@@ -65,5 +65,5 @@ export const foundPlaces = (hits: readonly SearchHit[]): readonly Place[] =>
   }))
 
 /** Returns places without those to which another one leads already. */
-export const withoutRepeated = (places: readonly Place[]): readonly Place[] =>
+export const withoutRepeated = (places: readonly FoundPlace[]): readonly FoundPlace[] =>
   places.filter(({ link }, index) => places.findIndex((other) => other.link === link) === index)

@@ -37,10 +37,10 @@ const commands = {
   "/": "search",
   "?": "find",
 } as const
-export type KeyCommand = (typeof commands)[keyof typeof commands]
+export type KeyboardCommand = (typeof commands)[keyof typeof commands]
 
 export type KeyAct =
-  | KeyCommand
+  | KeyboardCommand
   /** Carries out the armed approval. */
   | "approve"
   | "reason"

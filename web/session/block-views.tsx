@@ -3,9 +3,9 @@ import { ForkButton } from "../parts/fork-button.tsx"
 import { MarkdownView } from "../parts/markdown-view.tsx"
 import { prose } from "../shown/prose.ts"
 import { sessionLink, stepLink } from "../state/address.ts"
-import { type Block, type ChildReport, readReport, toolCounts } from "../state/blocks.ts"
+import { type Block, type ReportedChild, readReport, toolCounts } from "../state/blocks.ts"
 import { CallView } from "./call-view.tsx"
-import type { CallState } from "./call-state.ts"
+import type { ShownCallState } from "./call-state.ts"
 import type { CallItem } from "../state/blocks.ts"
 import type { Previews } from "../state/previews.ts"
 
@@ -15,7 +15,7 @@ export interface BlockContext {
   readonly previews: Previews
   /** The call to which the address leads. */
   readonly linked: CallItem | undefined
-  readonly stateOf: (item: CallItem) => CallState
+  readonly stateOf: (item: CallItem) => ShownCallState
   readonly startedBy: (item: CallItem) => readonly Session[]
   /** Returns whether the fork was made. */
   readonly onFork: (step: number, message: string) => Promise<boolean>
@@ -31,7 +31,7 @@ const sources: Readonly<Record<string, string>> = {
   compaction: "Context shortened",
 }
 
-const ChildCard = ({ report }: { readonly report: ChildReport }) => (
+const ChildCard = ({ report }: { readonly report: ReportedChild }) => (
   <div class={`row child ${report.status === "completed successfully" ? "ok" : "bad"}`}>
     <p class="who">
       <span>

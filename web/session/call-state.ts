@@ -2,12 +2,12 @@ import type { SessionDetail } from "../../contracts/session/session-detail.ts"
 import type { CallItem } from "../state/blocks.ts"
 import { previewKey, type Previews } from "../state/previews.ts"
 
-export interface CallState {
+export interface ShownCallState {
   readonly text: string
   readonly kind: "ok" | "bad" | "waits" | "runs"
 }
 
-const outcomes: Readonly<Record<string, CallState>> = {
+const outcomes: Readonly<Record<string, ShownCallState>> = {
   ok: { text: "ok", kind: "ok" },
   error: { text: "error", kind: "bad" },
   rejected: { text: "rejected", kind: "bad" },
@@ -16,14 +16,14 @@ const outcomes: Readonly<Record<string, CallState>> = {
   custom: { text: "answered by a person", kind: "ok" },
 }
 
-const waits = (text: string): CallState => ({ text, kind: "waits" })
+const waits = (text: string): ShownCallState => ({ text, kind: "waits" })
 
 /** Returns how a call stands. Only what nobody has decided yet waits for approval. */
 export const callState = (
   { seq, call, result }: CallItem,
   session: Pick<SessionDetail, "status" | "pause_reason" | "blocked_by">,
   { isLatest, previews }: { readonly isLatest: boolean; readonly previews: Previews },
-): CallState => {
+): ShownCallState => {
   if (result !== undefined) return outcomes[result.outcome] ?? waits(result.outcome)
   // What is not known is not said: only a result says that a call did not run.
   if (!isLatest || !["running", "paused", "pending"].includes(session.status)) return waits("no result")

@@ -10,7 +10,7 @@ import { prose } from "../shown/prose.ts"
 import { statusWords } from "../../domain/operator/status-words.ts"
 import { rowLink, sessionLink } from "../state/address.ts"
 import type { CallItem } from "../state/blocks.ts"
-import type { CallState } from "./call-state.ts"
+import type { ShownCallState } from "./call-state.ts"
 import { MediaList } from "./media-list.tsx"
 import { previewKey, type Previews } from "../state/previews.ts"
 
@@ -82,7 +82,7 @@ export const CallView = ({
 }: {
   readonly sessionId: string
   readonly item: CallItem
-  readonly state: CallState
+  readonly state: ShownCallState
   readonly previews: Previews
   /** The address leads to it. */
   readonly isLinked: boolean

@@ -10,9 +10,9 @@ import { now } from "../state/clock.ts"
 import type { OpenSession } from "../state/open-session.ts"
 import { sessionLink, stepLink } from "../state/address.ts"
 import { timeScale } from "./events/time-scale.ts"
-import { type Span, spansOf } from "./events/timeline-spans.ts"
+import { type TimelineSpan, spansOf } from "./events/timeline-spans.ts"
 
-const kinds: Readonly<Record<Span["kind"], string>> = {
+const kinds: Readonly<Record<TimelineSpan["kind"], string>> = {
   model: "model",
   tool: "tool",
   wait: "waits",
@@ -33,7 +33,7 @@ const SpanRow = ({
   step,
   title,
 }: {
-  readonly span: Span
+  readonly span: TimelineSpan
   readonly scale: Scale
   readonly id: string
   /** The step of the session that it belongs to; undefined if the transcript does not have it yet. */

@@ -10,7 +10,7 @@ import { prose } from "../shown/prose.ts"
 import { waitingApproval } from "../state/approvals.ts"
 import { now } from "../state/clock.ts"
 import { liveTextOf } from "../state/live-text.ts"
-import type { SessionPlace } from "../state/address.ts"
+import type { PlaceInTranscript } from "../state/address.ts"
 import type { OpenSession } from "../state/open-session.ts"
 import { BlockView } from "./block-views.tsx"
 import { blocksOf, type CallItem, startedChildren, indexOfPlace, linkedCall } from "../state/blocks.ts"
@@ -103,7 +103,7 @@ export const Transcript = ({
   readonly open: OpenSession
   readonly session: SessionDetail
   /** What is shown first instead of the end. */
-  readonly place: Partial<SessionPlace>
+  readonly place: Partial<PlaceInTranscript>
   readonly onFork: (step: number, message: string) => Promise<boolean>
   readonly onWithdraw: (messageId: string) => void
 }) => {

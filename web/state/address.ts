@@ -2,7 +2,7 @@ export const tabs = ["transcript", "timeline", "agents", "changes"] as const
 export type Tab = (typeof tabs)[number]
 
 /** A place within a transcript: a step, or a row of it and the call there. */
-export interface SessionPlace {
+export interface PlaceInTranscript {
   readonly step: number
   readonly row: number
   readonly call: string
@@ -14,7 +14,7 @@ export type Route =
   | { readonly view: "profiles"; readonly name?: string }
   | { readonly view: "usage" }
   | { readonly view: "review"; readonly checkpoint?: string }
-  | ({ readonly view: "session"; readonly id: string; readonly tab: Tab } & Partial<SessionPlace>)
+  | ({ readonly view: "session"; readonly id: string; readonly tab: Tab } & Partial<PlaceInTranscript>)
 
 const isTab = (text: string | undefined): text is Tab => tabs.some((tab) => tab === text)
 

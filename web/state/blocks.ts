@@ -1,7 +1,7 @@
 import type { MessageSource, ToolCall, ToolMessage } from "../../contracts/message.ts"
 import { stepCounter } from "../../domain/transcript/fork-point.ts"
 import type { TranscriptRow } from "../api/shapes.ts"
-import type { SessionPlace } from "./address.ts"
+import type { PlaceInTranscript } from "./address.ts"
 
 export interface CallItem {
   /** The answer that proposed the call: ids of calls are unique within one answer only. */
@@ -100,14 +100,14 @@ export const blocksOf = (rows: readonly TranscriptRow[]): readonly Block[] => {
 /** Returns the index of the block that shows a step or a row, -1 if there is none; undefined if no place is wanted. */
 export const indexOfPlace = (
   blocks: readonly Block[],
-  { step, row }: Partial<Pick<SessionPlace, "step" | "row">>,
+  { step, row }: Partial<Pick<PlaceInTranscript, "step" | "row">>,
 ): number | undefined => {
   if (step !== undefined) return blocks.findIndex((block) => block.kind === "assistant" && block.steps.includes(step))
   return row === undefined ? undefined : blocks.findLastIndex(({ seq }) => seq <= row)
 }
 
 /** Returns the call that a place names: by the row of the answer that proposed it, or of its result. */
-export const linkedCall = (blocks: readonly Block[], { row, call }: Partial<SessionPlace>): CallItem | undefined =>
+export const linkedCall = (blocks: readonly Block[], { row, call }: Partial<PlaceInTranscript>): CallItem | undefined =>
   row === undefined || call === undefined
     ? undefined
     : blocks
@@ -122,7 +122,7 @@ export const toolCounts = (calls: readonly CallItem[]): string =>
 
 const resultFence = /^<([\w-]+)[^>]*>\n([^]*?)\n<\/\1>/m
 
-export interface ChildReport {
+export interface ReportedChild {
   readonly label: string
   readonly status: string
   readonly reason: string | undefined
@@ -131,7 +131,7 @@ export interface ChildReport {
 }
 
 /** Reads the message with which a sub-agent's end is reported. Undefined if it has another form; it is then shown as it is. */
-export const readReport = (text: string): ChildReport | undefined => {
+export const readReport = (text: string): ReportedChild | undefined => {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(text)?.[1]
   const [label, status] = [field("label"), field("status")]
   if (!text.startsWith("[Internal event: a sub-agent's run has ended]") || label === undefined || status === undefined)

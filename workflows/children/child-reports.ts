@@ -1,7 +1,7 @@
 import { getExternalWorkflowHandle } from "@temporalio/workflow"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSignal } from "../messages/messages.ts"
-import type { Approval } from "../../domain/approval/narrow-approval.ts"
+import type { RunApproval } from "../../domain/approval/narrow-approval.ts"
 import type { ChildState, EarlyReport } from "../../domain/limits/child-state.ts"
 import type { Checked } from "../../domain/checked.ts"
 import { isApproval } from "../../domain/operator/operator-argument.ts"
@@ -17,7 +17,7 @@ import { isId } from "../../domain/text/is-id.ts"
 export type ChildReport =
   | EarlyReport
   | { readonly id: string; readonly status: "ended"; readonly runId: string }
-  | { readonly id: string; readonly status: "narrowed"; readonly approval: Approval }
+  | { readonly id: string; readonly status: "narrowed"; readonly approval: RunApproval }
 
 const problem = { ok: false, problem: "expected {id, status}" } as const
 

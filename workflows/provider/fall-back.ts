@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure } from "@temporalio/workflow"
 import { afterAnswer, afterFailure, fallbackFor } from "../../domain/run/model-fallback.ts"
-import type { ProviderFailure } from "../../domain/run/provider-outage.ts"
+import type { OutageFailure } from "../../domain/run/provider-outage.ts"
 import { emit } from "../../domain/session/session-state.ts"
 import type { SessionContext } from "../session/session-context.ts"
 import { dropOutage, noteOutage, providerFailureOf } from "./wait-for-provider.ts"
@@ -20,7 +20,7 @@ const hasAnswered = ({ state: { run } }: SessionContext, model: string): boolean
 /** Lets the next model take the step. */
 const changeModel = (
   context: SessionContext,
-  { failure, reason }: { readonly failure: ProviderFailure | undefined; readonly reason: string },
+  { failure, reason }: { readonly failure: OutageFailure | undefined; readonly reason: string },
 ): { readonly isExhausted: boolean } => {
   const { run } = context.state
   const primary = primaryModel(context)

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, condition, patched } from "@temporalio/workflow"
-import { nextOutage, outageDetailsOf, type ProviderFailure } from "../../domain/run/provider-outage.ts"
+import { nextOutage, outageDetailsOf, type OutageFailure } from "../../domain/run/provider-outage.ts"
 import { emit } from "../../domain/session/session-state.ts"
 import { mayContinueAsNew } from "../session/continue-as-new.ts"
 import { runScope } from "../session/run-scope.ts"
@@ -10,7 +10,7 @@ import { modelInUse } from "../session/model-in-use.ts"
 import { storeActivities } from "../store-activities.ts"
 
 /** Returns what the provider caused; undefined for any other failure of a model call. */
-export const providerFailureOf = (error: unknown): ProviderFailure | undefined => {
+export const providerFailureOf = (error: unknown): OutageFailure | undefined => {
   const cause = error instanceof ActivityFailure ? error.cause : undefined
   if (!(cause instanceof ApplicationFailure)) return undefined
   const outage = outageDetailsOf(cause.details)
@@ -43,7 +43,7 @@ const showOutage = async (context: SessionContext): Promise<void> => {
  * Notes that a model call failed because the provider is unavailable, so that the step is taken again after a wait. Returns false for any other failure,
  * and for a run that has waited as long as it may.
  */
-export const noteOutage = (context: SessionContext, failure: ProviderFailure | undefined): boolean => {
+export const noteOutage = (context: SessionContext, failure: OutageFailure | undefined): boolean => {
   const { state, settings } = context
   const { run } = state
   const model = modelInUse(context)

@@ -1,7 +1,7 @@
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { PendingToolCall } from "../../../contracts/approval/pause.ts"
 import type { TaskClient } from "../../../client/task-client.ts"
-import type { Approval } from "../../../sessions/pauses/approval.ts"
+import type { PendingApproval } from "../../../sessions/pauses/approval.ts"
 import type { CommandCall, CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"
@@ -30,7 +30,7 @@ const withWholePreview = async (
   }
 }
 
-const wholeApproval = async (client: PreviewReader, approval: Approval): Promise<Approval> => {
+const wholeApproval = async (client: PreviewReader, approval: PendingApproval): Promise<PendingApproval> => {
   const pending: PendingToolCall[] = []
   for (const call of approval.pending) pending.push(await withWholePreview(client, approval.session_id, call))
   return { ...approval, pending }
@@ -48,7 +48,7 @@ export const approvalsCommand: CommandModule = (program, run) => {
         const listed = await client.approvals(
           root === undefined ? {} : { root: (await client.inspectTarget(root)).session_id },
         )
-        const items: Approval[] = []
+        const items: PendingApproval[] = []
         for (const approval of listed.items)
           items.push(whole === true ? await wholeApproval(client, approval) : approval)
         const page = { ...listed, items }

@@ -2,7 +2,7 @@ import type { SessionEvent } from "../../../contracts/event.ts"
 import { lastLines } from "../../../domain/text/shown/command-output.ts"
 import { callHeadline } from "../../text/call-text.ts"
 import { oneLine } from "../../terminal/plain-text.ts"
-import { numberField, type ProposedCall, proposedCalls, eventTextField } from "../../text/event-fields.ts"
+import { numberField, type EventCall, proposedCalls, eventTextField } from "../../text/event-fields.ts"
 import { blockedStatus, waitedText, noWaits, type RunWaits } from "./run-waits.ts"
 
 interface RunningCall {
@@ -26,7 +26,7 @@ export interface RunActivity {
   readonly retry: { readonly reason: string; readonly attempt: number; readonly nextAtMs: number } | null
 }
 
-export const initialActivity = (calls: readonly ProposedCall[]): RunActivity => ({
+export const initialActivity = (calls: readonly EventCall[]): RunActivity => ({
   modelSinceMs: null,
   headlines: headlinesOf(calls),
   calls: new Map(),
@@ -35,7 +35,7 @@ export const initialActivity = (calls: readonly ProposedCall[]): RunActivity => 
   retry: null,
 })
 
-const headlinesOf = (calls: readonly ProposedCall[]): ReadonlyMap<string, string> =>
+const headlinesOf = (calls: readonly EventCall[]): ReadonlyMap<string, string> =>
   new Map(calls.map((call) => [call.id, callHeadline(call.name, call.arguments)]))
 
 const withChildren = (activity: RunActivity, change: number, nowMs: number): RunActivity => ({

@@ -4,7 +4,7 @@ import { newLines } from "../../../domain/text/shown/command-output.ts"
 import type { Screen } from "../../terminal/screen.ts"
 import { callHeadline } from "../../text/call-text.ts"
 import { oneLine, plainText } from "../../terminal/plain-text.ts"
-import { numberField, type ProposedCall, eventTextField } from "../../text/event-fields.ts"
+import { numberField, type EventCall, eventTextField } from "../../text/event-fields.ts"
 
 /** Returns how a call ended: `ok 0.1s`. */
 const outcomeOf = (event: SessionEvent): string => {
@@ -23,7 +23,7 @@ export const createCallView = (screen: Screen, showLine: (text: string) => void)
   const nameOf = (event: SessionEvent): string => oneLine(eventTextField(event, "name"), 60)
   const headlineOf = (event: SessionEvent): string => headlines.get(eventTextField(event, "call_id")) ?? nameOf(event)
   return {
-    remember: (calls: readonly ProposedCall[]): void =>
+    remember: (calls: readonly EventCall[]): void =>
       calls.forEach((call) => headlines.set(call.id, callHeadline(call.name, call.arguments))),
     start: (event: SessionEvent): void => {
       if (started !== undefined) return

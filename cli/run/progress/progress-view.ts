@@ -2,13 +2,7 @@ import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Screen } from "../../terminal/screen.ts"
 import { oneLine, plainText } from "../../terminal/plain-text.ts"
 import { createCallView } from "./call-view.ts"
-import {
-  compactedText,
-  numberField,
-  type ProposedCall,
-  proposedCalls,
-  eventTextField,
-} from "../../text/event-fields.ts"
+import { compactedText, numberField, type EventCall, proposedCalls, eventTextField } from "../../text/event-fields.ts"
 
 /** Shows the progress of a run: the text of the model as it arrives, and one line per tool call. */
 export interface ProgressView {
@@ -96,7 +90,7 @@ const plainLineOf = (event: SessionEvent): string | undefined => {
 
 export interface ProgressOptions {
   /** Calls that were proposed before the first event. */
-  readonly earlierCalls?: readonly ProposedCall[]
+  readonly earlierCalls?: readonly EventCall[]
   /** Shows a call when it starts, as nothing else says that it runs; default: true. */
   readonly showsRunning?: boolean
 }

@@ -3,7 +3,7 @@ import type { Paint } from "../../terminal/paint.ts"
 import type { Screen } from "../../terminal/screen.ts"
 import { oneTerminalRow } from "../../terminal/plain-text.ts"
 import { activityText, initialActivity, nextActivity } from "./activity.ts"
-import type { ProposedCall } from "../../text/event-fields.ts"
+import type { EventCall } from "../../text/event-fields.ts"
 import { createLookout } from "./lookout.ts"
 import { noWaits, type RunWaits } from "./run-waits.ts"
 
@@ -17,7 +17,7 @@ export interface StatusOptions {
   readonly paint: Paint
   /** Width of the terminal. */
   readonly columns: () => number
-  readonly earlierCalls: readonly ProposedCall[]
+  readonly earlierCalls: readonly EventCall[]
   /** Asks what the run waits for. It is asked while no event comes. */
   readonly findWaits?: () => Promise<RunWaits>
 }

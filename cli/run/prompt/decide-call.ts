@@ -29,11 +29,11 @@ export const choiceOf = (line: string): Choice | undefined => {
 }
 
 /** What a person answers about one call of a pause. */
-export type CallAnswer =
+export type PromptAnswer =
   | { readonly kind: "decided"; readonly decision: CallDecision; readonly grant?: GrantTerms }
   | { readonly kind: "all" | "back" | "later" }
 
-const decided = (decision: CallDecision): CallAnswer => ({ kind: "decided", decision })
+const decided = (decision: CallDecision): PromptAnswer => ({ kind: "decided", decision })
 
 /** Returns a line for each answer. */
 const helpLines = ({ call, isOnly }: AskedCall): readonly string[] => {
@@ -115,13 +115,13 @@ const showWhole = async (context: PromptContext, asked: AskedCall): Promise<void
   await writePaged(context, `${whole.join("\n")}\n`, isLong(whole, rowsOf(context)))
 }
 
-const rejection = async ({ person }: PromptContext): Promise<CallAnswer> => {
+const rejection = async ({ person }: PromptContext): Promise<PromptAnswer> => {
   const reason = await person.ask("Reason, which the model is told (empty: none): ")
   if (reason === undefined) return { kind: "later" }
   return decided(reason.trim() === "" ? { action: "reject" } : { action: "reject", content: reason.trim() })
 }
 
-const edit = async ({ io, env, person }: PromptContext, call: PendingToolCall): Promise<CallAnswer | undefined> => {
+const edit = async ({ io, env, person }: PromptContext, call: PendingToolCall): Promise<PromptAnswer | undefined> => {
   const editor = editorCommand(env)
   const edited =
     editor === undefined ? { problem: "set EDITOR to your editor" } : await editArguments(person, editor, call)
@@ -131,7 +131,7 @@ const edit = async ({ io, env, person }: PromptContext, call: PendingToolCall): 
 }
 
 /** Approves a call with a grant for those like it, if the person confirms what the grant covers. */
-const always = async ({ io, person }: PromptContext, call: PendingToolCall): Promise<CallAnswer | undefined> => {
+const always = async ({ io, person }: PromptContext, call: PendingToolCall): Promise<PromptAnswer | undefined> => {
   const grant = suggestGrant(call)
   if (grant === undefined) {
     io.stderr.write("No grant can cover this call: approve it by itself.\n")
@@ -146,7 +146,7 @@ const answerToChoice = async (
   context: PromptContext,
   choice: Choice,
   asked: AskedCall,
-): Promise<CallAnswer | undefined> => {
+): Promise<PromptAnswer | undefined> => {
   switch (choice) {
     case "later":
     case "back":
@@ -172,7 +172,7 @@ const answerToChoice = async (
 }
 
 /** Shows a pending call and asks until it is answered. The end of the input is "later". */
-export const decideCall = async (context: PromptContext, asked: AskedCall, position: string): Promise<CallAnswer> => {
+export const decideCall = async (context: PromptContext, asked: AskedCall, position: string): Promise<PromptAnswer> => {
   const { io, person } = context
   await person.discardTyped()
   io.stdout.write(`\n${shownCall(context, asked.call).shown.join("\n")}\n\n`)

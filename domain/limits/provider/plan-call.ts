@@ -10,7 +10,7 @@ export interface KeyCall {
   readonly tokens: number
 }
 
-export interface CallQuestion {
+export interface RateQuestion {
   readonly limits: ProviderLimits
   readonly use: KeyUse
   /** How long calls of the key take. */
@@ -37,7 +37,7 @@ const longestSlotWaitMs = 10_000
 const shortestSlotWaitMs = 250
 
 /** Returns the calls that come before this one. */
-const callsAhead = ({ others, own }: CallQuestion): readonly KeyCall[] =>
+const callsAhead = ({ others, own }: RateQuestion): readonly KeyCall[] =>
   others
     .filter(({ isCalling, ticket }) => !isCalling && (own === undefined || ticket < own.ticket))
     .toSorted((left, right) => left.ticket - right.ticket)
@@ -46,7 +46,7 @@ const callsAhead = ({ others, own }: CallQuestion): readonly KeyCall[] =>
  * Returns whether the call can start now without making a call ahead of it wait longer. A call whose own time has come does not wait for calls ahead that
  * are late: their workers may be gone.
  */
-const fitsRate = (question: CallQuestion, use: KeyUse, ahead: readonly KeyCall[]): boolean => {
+const fitsRate = (question: RateQuestion, use: KeyUse, ahead: readonly KeyCall[]): boolean => {
   const { limits, own, tokens, nowMs } = question
   if (nextStartMs(use, limits) > nowMs + slackMs) return false
   if (own !== undefined && own.startMs <= nowMs + slackMs) return true
@@ -55,7 +55,7 @@ const fitsRate = (question: CallQuestion, use: KeyUse, ahead: readonly KeyCall[]
 }
 
 /** Returns when the rate allows this call, if every call ahead of it starts at its own time. */
-const bookedStartMs = ({ limits }: CallQuestion, use: KeyUse, ahead: readonly KeyCall[]): number => {
+const bookedStartMs = ({ limits }: RateQuestion, use: KeyUse, ahead: readonly KeyCall[]): number => {
   const after = ahead.reduce((before, { startMs, tokens }) => {
     const atMs = Math.max(startMs, nextStartMs(before, limits))
     return withCall(useAt(before, limits, atMs), tokens)
@@ -64,7 +64,7 @@ const bookedStartMs = ({ limits }: CallQuestion, use: KeyUse, ahead: readonly Ke
 }
 
 /** Returns when a running call probably ends. A call that has already run longer than usual is expected to take a quarter of its time more. */
-const endMs = ({ startMs }: KeyCall, { callMs, nowMs }: CallQuestion): number =>
+const endMs = ({ startMs }: KeyCall, { callMs, nowMs }: RateQuestion): number =>
   Math.max(startMs + callMs, nowMs + Math.max(shortestSlotWaitMs, (nowMs - startMs) / 4))
 
 interface SlotPlan {
@@ -74,7 +74,7 @@ interface SlotPlan {
 }
 
 /** Gives slots in the order of the queue. Calls ahead whose time comes only after this call would have ended do not count: it can use their slot before. */
-const planSlot = (question: CallQuestion, ahead: readonly KeyCall[]): SlotPlan => {
+const planSlot = (question: RateQuestion, ahead: readonly KeyCall[]): SlotPlan => {
   const { limits, others, callMs, nowMs } = question
   const { concurrent } = limits
   if (concurrent === undefined) return { isFree: true, startMs: nowMs, longestWaitMs }
@@ -95,7 +95,7 @@ const planSlot = (question: CallQuestion, ahead: readonly KeyCall[]): SlotPlan =
  * Decides whether a call with a provider's key starts now. Otherwise it gets a time behind every call that asked earlier. So no call waits endlessly, and
  * the provider gets no more requests than its limits allow.
  */
-export const planCall = (question: CallQuestion): CallPlan => {
+export const planCall = (question: RateQuestion): CallPlan => {
   const { limits, nowMs, tokens } = question
   const use = useAt(question.use, limits, nowMs)
   const ahead = callsAhead(question)

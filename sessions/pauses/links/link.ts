@@ -1,6 +1,6 @@
 import type { Actor } from "../../actor.ts"
 import type { CallDecision } from "../../../contracts/approval/decision.ts"
-import type { Approval } from "../approval.ts"
+import type { PendingApproval } from "../approval.ts"
 
 export interface IssuedLink {
   readonly token: string
@@ -9,7 +9,7 @@ export interface IssuedLink {
 
 /** What the holder of a link may decide. */
 export interface OpenedLink {
-  readonly approval: Approval
+  readonly approval: PendingApproval
   readonly expiresAt: string
   /** Whose link it is. */
   readonly to: string | null

@@ -30,7 +30,7 @@ const findModel = (wanted: string, origin: SettingsOrigin): { name: string; spec
   return spec === undefined ? undefined : { name: wanted, spec }
 }
 
-export interface ModelQuestion {
+export interface ModelWish {
   readonly request: SettingsRequest
   readonly agent: string
   readonly profile: LlmProfile
@@ -38,7 +38,7 @@ export interface ModelQuestion {
   readonly hasVariable: HasVariable
 }
 
-const usableModels = (question: ModelQuestion): ModelsByName => {
+const usableModels = (question: ModelWish): ModelsByName => {
   const { request, profile, origin, hasVariable } = question
   const forSubagents = request.subagent === undefined ? undefined : origin.shared.subagents.thinking
   const thinking = request.thinking ?? profile.thinking ?? forSubagents
@@ -59,13 +59,13 @@ const usableModels = (question: ModelQuestion): ModelsByName => {
 }
 
 /** Returns `subagents.model` for a sub-agent; undefined if the parent run does not have that model, so that the child gets the parent's. */
-const modelForSubagents = ({ request, origin }: ModelQuestion): string | undefined => {
+const modelForSubagents = ({ request, origin }: ModelWish): string | undefined => {
   if (request.subagent === undefined) return undefined
   const { model } = origin.shared.subagents
   return model !== undefined && origin.isRun && findModel(model, origin) === undefined ? undefined : model
 }
 
-const wantedModel = (question: ModelQuestion) => {
+const wantedModel = (question: ModelWish) => {
   const { request, agent, profile, origin } = question
   const subagents = modelForSubagents(question)
   const candidates = { explicit: request.model, profile: profile.model, subagents, caller: origin.model }
@@ -75,7 +75,7 @@ const wantedModel = (question: ModelQuestion) => {
 }
 
 /** Returns the name of the requested model. Throws if it is unknown or has no key. */
-const requireModel = (question: ModelQuestion, models: ModelsByName): string => {
+const requireModel = (question: ModelWish, models: ModelsByName): string => {
   const { agent, profile, origin, hasVariable } = question
   const { wanted, source } = wantedModel(question)
   const found = findModel(wanted, origin)
@@ -105,7 +105,7 @@ const lighterModel = (name: string, models: ModelsByName, hasVariable: HasVariab
 }
 
 /** Resolves a run's model, and all models that it may switch to. Throws `model_not_found` or `key_missing`. */
-export const resolveModel = (question: ModelQuestion): ResolvedModel => {
+export const resolveModel = (question: ModelWish): ResolvedModel => {
   const { request, origin, hasVariable } = question
   const models = usableModels(question)
   const name = requireModel(question, models)

@@ -2,9 +2,9 @@ import { type Selectable, sql, type Updateable } from "kysely"
 import { type BindingPatch, type BindingRow, bindingTable, type NewBinding } from "../../schema/binding-table.ts"
 import type { Database, Reader, Writer } from "../../database/database.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 
-type Selected = Selectable<Schema["bindings"]> & { readonly session_id: string; readonly has_open_run: number }
+type Selected = Selectable<DatabaseSchema["bindings"]> & { readonly session_id: string; readonly has_open_run: number }
 
 const isOpen = (table: "sessions" | "below") =>
   sql`${sql.ref(`${table}.run_id`)} is not null and ${sql.ref(`${table}.status`)} in ('pending', 'running', 'paused')`
@@ -68,7 +68,11 @@ const ofThread = async (db: Reader, channel: string, threadKey: string): Promise
       .executeTakeFirst(),
   )
 
-const update = async (db: Writer, sessionId: string, values: Updateable<Schema["bindings"]>): Promise<boolean> => {
+const update = async (
+  db: Writer,
+  sessionId: string,
+  values: Updateable<DatabaseSchema["bindings"]>,
+): Promise<boolean> => {
   const result = await db
     .updateTable("bindings")
     .set(values)

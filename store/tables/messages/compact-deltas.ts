@@ -3,9 +3,9 @@ import type { Writer } from "../../database/database.ts"
 import { deltaTypes } from "./delta.ts"
 import { eventTypeCode } from "../../columns/event-type-code.ts"
 import { fromJsonOrNull, toJson } from "../../columns/json-column.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 
-type DeltaRow = Pick<Selectable<Schema["events"]>, "id" | "type" | "compacted" | "data">
+type DeltaRow = Pick<Selectable<DatabaseSchema["events"]>, "id" | "type" | "compacted" | "data">
 
 /** The messages of which a transaction has found out that they have no deltas. */
 const withoutDeltas = new WeakMap<Writer, Set<string>>()

@@ -1,7 +1,7 @@
 import { type UserSource, userSourceSchema } from "../../../contracts/message.ts"
 import type { Database } from "../../database/database.ts"
 import { toIso } from "../../columns/iso-time.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
 import { sessionNum, writeToSession } from "../sessions/lock-session.ts"
 
@@ -14,7 +14,7 @@ export interface InboxRow {
   readonly at: string
 }
 
-const toRow = (sessionId: string, row: Pick<Schema["inbox"], "id" | "source" | "text" | "at">): InboxRow => ({
+const toRow = (sessionId: string, row: Pick<DatabaseSchema["inbox"], "id" | "source" | "text" | "at">): InboxRow => ({
   ...{ id: row.id, sessionId, source: userSourceSchema.parse(row.source) },
   ...{ text: fromJson<string>(row.text), at: toIso(row.at) },
 })

@@ -1,10 +1,10 @@
 import type { Message } from "../../../contracts/message.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { fromJson } from "../../columns/json-column.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 import type { MessageRow } from "./message-rows.ts"
 
-export type SelectedMessage = Omit<Schema["messages"], "session_num" | "run_num"> & { readonly run_id: string }
+export type SelectedMessage = Omit<DatabaseSchema["messages"], "session_num" | "run_num"> & { readonly run_id: string }
 
 export const toMessageRow = (row: SelectedMessage): MessageRow => ({
   seq: row.seq,

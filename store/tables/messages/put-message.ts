@@ -3,7 +3,7 @@ import type { Reader, Writer } from "../../database/database.ts"
 import { toJson } from "../../columns/json-column.ts"
 import { deltaCount, keepWithoutDeltas } from "./compact-deltas.ts"
 import { hasChanged, prepared } from "../../database/prepared-query.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import type { MessageRow } from "./message-rows.ts"
 
@@ -13,7 +13,7 @@ export interface MessageWrite {
   readonly at: number
 }
 
-const insertMessage = (db: Reader, values: Schema["messages"]) =>
+const insertMessage = (db: Reader, values: DatabaseSchema["messages"]) =>
   db
     .insertInto("messages")
     .values({
@@ -39,7 +39,7 @@ const insertMessage = (db: Reader, values: Schema["messages"]) =>
     )
 
 const putRow = prepared(insertMessage)
-const putAnswer = prepared((db, values: Schema["messages"]) =>
+const putAnswer = prepared((db, values: DatabaseSchema["messages"]) =>
   insertMessage(db, values).returning(deltaCount().as("deltas")),
 )
 

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely"
 import type { Database, Reader, Writer } from "../../database/database.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromJson, toJson } from "../../columns/json-column.ts"
@@ -8,7 +8,7 @@ import { lockSession, writeToSession } from "../sessions/lock-session.ts"
 import { runNumber } from "../sessions/run-number.ts"
 import { type NewPause, type NewPausedCall, type PauseRow, pauseTable, withPreview } from "../../schema/pause-table.ts"
 
-type SelectedPause = Selectable<Schema["pauses"]> & { readonly run_id: string; readonly session_id: string }
+type SelectedPause = Selectable<DatabaseSchema["pauses"]> & { readonly run_id: string; readonly session_id: string }
 
 const selectPauses = (db: Reader) =>
   db

@@ -1,6 +1,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kysely"
 import type { Status } from "../../../contracts/status.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { Reader } from "../../database/database.ts"
 import { containing } from "../../columns/like-pattern.ts"
@@ -20,7 +20,7 @@ const contains = (text: string) => {
 
 const matches =
   (filter: Omit<SessionFilter, "limit" | "cursor">) =>
-  (eb: ExpressionBuilder<Schema, "sessions">): Expression<SqlBool> => {
+  (eb: ExpressionBuilder<DatabaseSchema, "sessions">): Expression<SqlBool> => {
     const { archived = filter.includeArchived === true ? undefined : false } = filter
     return eb.and([
       eb("deleted_at", "is", null),

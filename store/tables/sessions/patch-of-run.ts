@@ -3,7 +3,7 @@ import type { Status } from "../../../contracts/status.ts"
 import type { Clock, Writer } from "../../database/database.ts"
 import { toIso } from "../../columns/iso-time.ts"
 import { runFinishedOrdinal } from "../../../domain/run/run-event-ordinals.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 import { lockSession } from "./lock-session.ts"
 import { runNumber } from "./run-number.ts"
 import { type RunPatch, runTable } from "../../schema/run-table.ts"
@@ -51,7 +51,7 @@ const outcomeColumns = ["status", "stop_reason", "final_message", "steps_taken"]
 
 /** Whether the patch ends a run as it has ended already: its record is repeated, by a later activity if the answer of the first one was lost. */
 const isRepeated = (
-  found: Pick<Selectable<Schema["runs"]>, (typeof outcomeColumns)[number]>,
+  found: Pick<Selectable<DatabaseSchema["runs"]>, (typeof outcomeColumns)[number]>,
   run: RunPatch,
 ): boolean => {
   const values = runTable.changedBy(run)

@@ -4,10 +4,10 @@ import { oneRow } from "../../columns/one-row.ts"
 import { writeToRun } from "./lock-session.ts"
 import { runEndTime, type PatchOfRun, patchOfRun, terminalStatuses } from "./patch-of-run.ts"
 import { keptRunNumber, runNumber } from "./run-number.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 import { type NewRun, type RunPatch, type RunRow, runTable } from "../../schema/run-table.ts"
 
-type SelectedRun = Selectable<Schema["runs"]> & { readonly run_id: string; readonly session_id: string }
+type SelectedRun = Selectable<DatabaseSchema["runs"]> & { readonly run_id: string; readonly session_id: string }
 
 const insertRun = async (db: Writer, session: number, run: NewRun & { readonly at: number }): Promise<void> => {
   await db

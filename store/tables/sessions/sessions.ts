@@ -3,7 +3,7 @@ import { builtInCallers, httpCallerId } from "../../../domain/caller/caller-id.t
 import type { Database, Reader, Writer } from "../../database/database.ts"
 import { archiveEnded, listEnded, listUnerased } from "./ended-sessions.ts"
 import { eraseOldEvents, expireTrees, type Expiry, listExpired } from "./expired-sessions.ts"
-import type { Schema } from "../../schema/schema.ts"
+import type { DatabaseSchema } from "../../schema/schema.ts"
 import { eraseSessions } from "./erase-session.ts"
 import { oneRow } from "../../columns/one-row.ts"
 import { fromIsoOrNull } from "../../columns/iso-time.ts"
@@ -33,7 +33,7 @@ const numberSession = async (db: Writer, session: NewSession): Promise<void> => 
   await db.updateTable("sessions").set({ ordinal: last }).where("id", "=", session.id).execute()
 }
 
-const newRow = ({ place, ...session }: NewSession, at: number): Insertable<Schema["sessions"]> => ({
+const newRow = ({ place, ...session }: NewSession, at: number): Insertable<DatabaseSchema["sessions"]> => ({
   ...sessionTable.created({ ...session, internal: session.internal ?? {}, caller: session.caller ?? null }),
   status: "pending",
   machine: place?.machine ?? null,
@@ -53,7 +53,7 @@ const insertSession = async (db: Writer, session: NewSession, at: number): Promi
   return isNew
 }
 
-const one = (row: Promise<Selectable<Schema["sessions"]> | undefined>): Promise<SessionRow | undefined> =>
+const one = (row: Promise<Selectable<DatabaseSchema["sessions"]> | undefined>): Promise<SessionRow | undefined> =>
   oneRow(row, sessionTable.toRow)
 
 const lockedSession = async (db: Writer, id: string): Promise<SessionRow | undefined> => {
@@ -105,7 +105,7 @@ const listOpenSessions = async (db: Reader, page?: SessionPage): Promise<readonl
   return (await kin.where(isInPage(page)).orderBy("sessions.id").limit(page.limit).execute()).map(sessionTable.toRow)
 }
 
-const updateSession = async (db: Writer, id: string, values: Updateable<Schema["sessions"]>): Promise<void> => {
+const updateSession = async (db: Writer, id: string, values: Updateable<DatabaseSchema["sessions"]>): Promise<void> => {
   await db.updateTable("sessions").set(values).where("id", "=", id).where("deleted_at", "is", null).execute()
 }
 

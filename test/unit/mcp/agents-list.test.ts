@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { type ConfigInput, configSchema } from "../../../contracts/config/config.ts"
-import type { McpContext, ToolCall } from "../../../mcp/mcp-context.ts"
+import type { McpContext, ClientToolCall } from "../../../mcp/mcp-context.ts"
 import { handlerOf } from "../../../mcp/tools/client-sub-agents.ts"
 import { openSettings } from "../sessions/settings/settings-rig.ts"
 
@@ -20,7 +20,7 @@ const overMcp = async (args: Readonly<Record<string, unknown>>): Promise<string>
   const { client } = await openSettings(config, {})
   const context = { loaded: { config: configSchema.parse(config) }, client, toolsets: ["sessions"] }
   const agentsList = handlerOf("agents_list")
-  const reply = await agentsList?.(context as unknown as McpContext, { args } as unknown as ToolCall)
+  const reply = await agentsList?.(context as unknown as McpContext, { args } as unknown as ClientToolCall)
   return reply?.kind === "answer" ? JSON.stringify([reply.answer.text, reply.answer.structured]) : String(reply?.kind)
 }
 

@@ -1,6 +1,11 @@
 import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 import type { FilesystemConfig } from "@anthropic-ai/sandbox-runtime"
-import { type RuntimeOptions, runtimeHelpers, type RuntimeProcess, startRuntimeProcess } from "./runtime-process.ts"
+import {
+  type RuntimeProcessOptions,
+  runtimeHelpers,
+  type RuntimeProcess,
+  startRuntimeProcess,
+} from "./runtime-process.ts"
 
 export interface WrappedCommand {
   /** A simple shell command. */
@@ -20,7 +25,7 @@ export interface RuntimeClient {
 }
 
 /** Creates a client of the runtime in its own process. The process starts with the first command, and again after it has ended. */
-export const createRuntimeClient = (options: RuntimeOptions): RuntimeClient => {
+export const createRuntimeClient = (options: RuntimeProcessOptions): RuntimeClient => {
   const helpers = runtimeHelpers()
   let starting: Promise<RuntimeProcess> | undefined
   let closed = false

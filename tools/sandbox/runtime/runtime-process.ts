@@ -6,7 +6,7 @@ import { rgPath } from "@vscode/ripgrep"
 import { signalPid } from "../process/process-mark.ts"
 import { createRuntimeAsker, type AskRuntime } from "./ask-runtime.ts"
 
-export interface RuntimeOptions {
+export interface RuntimeProcessOptions {
   /** Absolute path of `bwrap`; undefined on macOS. */
   readonly bubblewrap: string | undefined
   /** Absolute path of `socat`; required on Linux if hosts are allowed. */
@@ -38,7 +38,7 @@ const hostFile = (): string => {
   return fileURLToPath(new URL(`./runtime-host${extension}`, import.meta.url))
 }
 
-const runtimeConfig = ({ bubblewrap, socat, allowedDomains }: RuntimeOptions): SandboxRuntimeConfig => ({
+const runtimeConfig = ({ bubblewrap, socat, allowedDomains }: RuntimeProcessOptions): SandboxRuntimeConfig => ({
   network: { allowedDomains: [...allowedDomains], deniedDomains: [] },
   filesystem: { denyRead: ["/"], allowRead: [], allowWrite: [], denyWrite: [] },
   ripgrep: { command: rgPath },
@@ -51,7 +51,7 @@ export const runtimeHelpers = (): string =>
   fileURLToPath(new URL("../vendor/seccomp", import.meta.resolve("@anthropic-ai/sandbox-runtime")))
 
 /** Starts the runtime's process, with the directory of its own programs. It does not keep this process alive. */
-export const startRuntimeProcess = async (options: RuntimeOptions, helpers: string): Promise<RuntimeProcess> => {
+export const startRuntimeProcess = async (options: RuntimeProcessOptions, helpers: string): Promise<RuntimeProcess> => {
   const child = fork(hostFile(), [], {
     cwd: helpers,
     env: hostEnvironment(),

@@ -21,7 +21,7 @@ import { defaultResourceLimits, type ResourceLimits } from "../process/resource-
 import { createProgramRunner } from "../process/run-program.ts"
 import { linuxLaunch, macLaunch, runtimeRefusesSetId, runtimeScript } from "./runtime-launch.ts"
 import { createRuntimeClient, type RuntimeClient } from "./runtime-client.ts"
-import type { RuntimeOptions } from "./runtime-process.ts"
+import type { RuntimeProcessOptions } from "./runtime-process.ts"
 import { runtimePolicy } from "./runtime-policy.ts"
 import { sandboxUnavailable } from "../../sandbox-unavailable.ts"
 import type { Sandbox } from "../sandbox.ts"
@@ -29,7 +29,7 @@ import type { SandboxView } from "../view/sandbox-view.ts"
 import { type Shown, shownTo } from "../view/shown-to.ts"
 import { writableDirectory } from "../writable-directory.ts"
 
-export interface SandboxRuntimeOptions extends RuntimeOptions {
+export interface SandboxRuntimeOptions extends RuntimeProcessOptions {
   readonly platform: "linux" | "darwin"
   /** More directories and files to show, read-only. */
   readonly readOnlyPaths: readonly string[]

@@ -1,4 +1,4 @@
-import type { Span } from "./timeline-spans.ts"
+import type { TimelineSpan } from "./timeline-spans.ts"
 
 interface Segment {
   readonly fromMs: number
@@ -7,10 +7,10 @@ interface Segment {
   readonly isIdle: boolean
 }
 
-const isWork = ({ kind }: Span): boolean => kind !== "wait" && kind !== "retry"
+const isWork = ({ kind }: TimelineSpan): boolean => kind !== "wait" && kind !== "retry"
 
 /** Returns the time of a session as segments that follow one another, of work and of waits. */
-const segmentsOf = (spans: readonly Span[], fromMs: number, toMs: number): readonly Segment[] => {
+const segmentsOf = (spans: readonly TimelineSpan[], fromMs: number, toMs: number): readonly Segment[] => {
   const work = spans
     .filter(isWork)
     .map((span) => ({ fromMs: span.fromMs, toMs: span.toMs ?? toMs }))
@@ -30,7 +30,7 @@ const segmentsOf = (spans: readonly Span[], fromMs: number, toMs: number): reado
 const foldedPart = 0.1
 
 /** Returns where a moment is on the timeline, from 0 to 1. Long waits are folded, so that the work between them can be seen. */
-export const timeScale = (spans: readonly Span[], fromMs: number, toMs: number): ((ms: number) => number) => {
+export const timeScale = (spans: readonly TimelineSpan[], fromMs: number, toMs: number): ((ms: number) => number) => {
   const segments = segmentsOf(spans, fromMs, toMs)
   const workMs = segments.reduce((sum, segment) => sum + (segment.isIdle ? 0 : segment.toMs - segment.fromMs), 0)
   const widthOf = (segment: Segment): number => {

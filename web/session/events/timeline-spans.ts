@@ -2,7 +2,7 @@ import type { EventType, SessionEvent } from "../../../contracts/event.ts"
 import { money, tokens } from "../../shown/figures.ts"
 import { eventFields } from "../../state/event-fields.ts"
 
-export interface Span {
+export interface TimelineSpan {
   readonly key: string
   readonly kind: "model" | "tool" | "wait" | "child" | "retry"
   readonly name: string
@@ -17,11 +17,11 @@ export interface Span {
   readonly note?: string
 }
 
-type Open = Omit<Span, "toMs">
+type Open = Omit<TimelineSpan, "toMs">
 
 /** Collects spans as their beginnings and ends are reported. */
 const createRecorder = () => {
-  const done: Span[] = []
+  const done: TimelineSpan[] = []
   const open = new Map<string, Open>()
   let step: number | undefined
   const end = (event: SessionEvent, key: string, note?: string): void => {
@@ -45,7 +45,10 @@ const createRecorder = () => {
     atStep: (number: number | undefined): void => {
       step = number ?? step
     },
-    all: (): readonly Span[] => [...done, ...[...open.values()].map((span): Span => ({ ...span, toMs: undefined }))],
+    all: (): readonly TimelineSpan[] => [
+      ...done,
+      ...[...open.values()].map((span): TimelineSpan => ({ ...span, toMs: undefined })),
+    ],
   }
 }
 type Recorder = ReturnType<typeof createRecorder>
@@ -103,7 +106,7 @@ const takers: Partial<Readonly<Record<EventType, Taken>>> = {
 }
 
 /** Returns what a session spent its time on: calls of the model and of tools, waits for people, sub-agents, and waits before another try. */
-export const spansOf = (events: readonly SessionEvent[]): readonly Span[] => {
+export const spansOf = (events: readonly SessionEvent[]): readonly TimelineSpan[] => {
   const recorder = createRecorder()
   for (const event of events) takers[event.type]?.(recorder, event, eventFields(event))
   return recorder.all().toSorted((left, right) => left.fromMs - right.fromMs || Number(left.key) - Number(right.key))

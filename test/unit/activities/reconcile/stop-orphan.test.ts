@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import type { Execution } from "../../../../engine/describe-execution.ts"
+import type { EngineExecution } from "../../../../engine/describe-execution.ts"
 import { isOrphan } from "../../../../activities/reconcile/stop-orphan.ts"
 
-const execution = (over: Partial<Execution> = {}): Execution => ({
+const execution = (over: Partial<EngineExecution> = {}): EngineExecution => ({
   status: "running",
   closedAtMs: null,
   runId: "run-1",
@@ -12,7 +12,7 @@ const execution = (over: Partial<Execution> = {}): Execution => ({
 })
 
 const child = execution({ parentWorkflowId: "subagent/parent", runId: "child-run" })
-const isLost = (parent: Execution | undefined, of = child): Promise<boolean> =>
+const isLost = (parent: EngineExecution | undefined, of = child): Promise<boolean> =>
   isOrphan("subagent/child", of, async () => parent)
 const parentWith = (runId: string) => execution({ children: new Map([["subagent/child", runId]]) })
 

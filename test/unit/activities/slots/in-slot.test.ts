@@ -2,7 +2,7 @@ import { MockActivityEnvironment } from "@temporalio/testing"
 import { describe, expect, it } from "vitest"
 import { inSlot } from "../../../../activities/slots/in-slot.ts"
 import { createWorkerSlots } from "../../../../activities/slots/worker-slots.ts"
-import type { Block } from "../../../../domain/session/block.ts"
+import type { RunBlocker } from "../../../../domain/session/block.ts"
 import { untilPasses } from "../../../helpers/eventually.ts"
 import { newSession, storeWithSession } from "../../store/store-fixture.ts"
 
@@ -43,7 +43,7 @@ const open = async () => {
     result.catch(() => undefined)
     return { result, end: () => end(name), environment }
   }
-  const shown = async (sessionId = "s1"): Promise<Block | null | undefined> =>
+  const shown = async (sessionId = "s1"): Promise<RunBlocker | null | undefined> =>
     (await store.sessions.get(sessionId))?.blockedBy
   const untilShown = (wanted: unknown, sessionId?: string) =>
     untilPasses(async () => expect(await shown(sessionId)).toEqual(wanted))
@@ -127,7 +127,7 @@ describe("a call for which its worker has no slot", () => {
 
   it("shows the wait as long as another call of its session waits, and never instead of paused sub-agents", async () => {
     const { store, call, shown, untilShown } = await open()
-    const paused: Block = { type: "child_paused", since: "2026-11-25T00:00:00.000Z", session_ids: ["c1"] }
+    const paused: RunBlocker = { type: "child_paused", since: "2026-11-25T00:00:00.000Z", session_ids: ["c1"] }
     await store.sessions.patch("s2", { blockedBy: paused })
     const first = call("first", { sessionId: "s2" })
     const [second, third, other] = [call("second"), call("third"), call("other", { sessionId: "s2" })]

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { activityText, initialActivity, nextActivity, type RunActivity } from "../../../../cli/run/progress/activity.ts"
 import type { EventType, SessionEvent } from "../../../../contracts/event.ts"
-import { type Block, shownBlock } from "../../../../domain/session/block.ts"
+import { type RunBlocker, shownBlock } from "../../../../domain/session/block.ts"
 
 const event = (type: EventType, fields: Readonly<Record<string, unknown>> = {}): SessionEvent => ({
   id: 1,
@@ -75,10 +75,10 @@ test("the status of a running call ends with the last line of its output", () =>
 
 const since = "2026-11-21T09:59:51.000Z"
 const working = nextActivity(initialActivity([]), event("step-started"), startMs)
-const waitsFor = (block: Block) =>
+const waitsFor = (block: RunBlocker) =>
   activityText(working, startMs + 3_000, { blockedBy: shownBlock(block), queuedChildren: 0 })
 
-test.each<[Block, string]>([
+test.each<[RunBlocker, string]>([
   [{ type: "lane", since }, "queued behind other sub-agents · 12s"],
   [
     { type: "worker_busy", since, reason: "all slots are in use" },

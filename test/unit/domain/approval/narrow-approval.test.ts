@@ -1,14 +1,14 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Approval, approvesMore, narrowApproval } from "../../../../domain/approval/narrow-approval.ts"
+import { type RunApproval, approvesMore, narrowApproval } from "../../../../domain/approval/narrow-approval.ts"
 import { acceptMessage } from "../../../../domain/session/accept-message.ts"
 import { checkMessage } from "../../../../domain/operator/operator-argument.ts"
 import type { SessionMessage } from "../../../../domain/session/session-message.ts"
 import { limitApproval, newRun, type SessionState } from "../../../../domain/session/session-state.ts"
 import { sessionState } from "../session-state-builder.ts"
 
-const approvals: fc.Arbitrary<Approval> = fc.oneof(
-  fc.constantFrom<Approval>("all", "policy"),
+const approvals: fc.Arbitrary<RunApproval> = fc.oneof(
+  fc.constantFrom<RunApproval>("all", "policy"),
   fc.subarray(["Bash", "Write", "mcp__*", "mcp__docs__*", "mcp__docs__echo"]),
 )
 

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
-import { type Block, shownBlock } from "../../../../domain/session/block.ts"
+import { type RunBlocker, shownBlock } from "../../../../domain/session/block.ts"
 import { blockedText } from "../../../../domain/session/session-facts.ts"
 
 const since = "2026-11-21T10:00:00.000Z"
 
-it.each<[Block, string]>([
+it.each<[RunBlocker, string]>([
   [{ type: "lane", since }, `a slot of the lane, since ${since}: other sub-agents have all slots`],
   [{ type: "child_paused", since, session_ids: ["c1", "c2"] }, `sub-agents, since ${since}: c1, c2 wait for a person`],
   [

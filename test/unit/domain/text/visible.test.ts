@@ -3,7 +3,7 @@ import { plainText } from "../../../../cli/terminal/plain-text.ts"
 import { approvalText } from "../../../../cli/text/approval-text.ts"
 import { type ReplayDocument, replayText } from "../../../../cli/replay/replay-document.ts"
 import { argumentPreview } from "../../../../domain/preview/argument-preview.ts"
-import type { Approval } from "../../../../sessions/pauses/approval.ts"
+import type { PendingApproval } from "../../../../sessions/pauses/approval.ts"
 import { shownText } from "../../../../mcp/answers/shown-text.ts"
 import { visible } from "../../../../domain/text/visible.ts"
 import { approvalPage } from "../../../../http/pages/approval-page.ts"
@@ -27,12 +27,12 @@ const named = [
   ["an escape character", "\u001b", "\\u001b"],
 ] as const
 
-const pendingCall = (text: string): Approval["pending"][number] => {
+const pendingCall = (text: string): PendingApproval["pending"][number] => {
   const call = { name: `N${text}`, arguments: { command: `ls${text}` } }
   return { ...call, id: `c${text}`, preview: argumentPreview(call) }
 }
 
-const approval = (text: string): Approval => ({
+const approval = (text: string): PendingApproval => ({
   ...{ session_id: "abc123", session_key: "k", root_session_id: "abc123", run_id: "r", checkpoint_id: "cp_1" },
   ...{ type: "tool_approval_required", agent: "general", title: `T${text}`, message: `M${text}` },
   pending: [pendingCall(text)],

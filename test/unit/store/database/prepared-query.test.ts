@@ -2,12 +2,12 @@ import { expect, test } from "vitest"
 import { hasChanged, prepared } from "../../../../store/database/prepared-query.ts"
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely"
 import type { CompiledQuery } from "kysely"
-import type { Schema } from "../../../../store/schema/schema.ts"
+import type { DatabaseSchema } from "../../../../store/schema/schema.ts"
 
 /** Returns a database that executes nothing, and the queries that it was sent. */
 const recorded = () => {
   const sent: CompiledQuery[] = []
-  const db = new Kysely<Schema>({
+  const db = new Kysely<DatabaseSchema>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
