@@ -87,3 +87,33 @@ it("a session cannot start on an empty server that took the place of the engine 
   await answer(paused)
   await eventually(async () => (await statusOf(paused)) === "completed", { timeoutMs: 60_000 })
 })
+
+/** Lets the sender compare the engines only after a worker has executed the first task of what it started. */
+const holdSender = (): void => {
+  const { workflow } = harness.temporal
+  const start = workflow.start.bind(workflow)
+  workflow.start = async (...given: Parameters<typeof start>) => {
+    const handle = await start(...given)
+    const hasBegun = async (): Promise<boolean> =>
+      ((await handle.fetchHistory()).events ?? []).some((event) => event.workflowTaskCompletedEventAttributes != null)
+    await eventually(hasBegun, { timeoutMs: 60_000 })
+    return handle
+  }
+  onTestFinished(() => void (workflow.start = start))
+}
+
+it("a first message that began on an empty server counts as not sent, and begins when it is sent again", async () => {
+  const { client, store, cwd } = harness
+  const { id } = await client.create({ cwd, actor })
+  const send = () => client.send({ sessionId: id, text: "Paint it.", type: "message", messageId: "msg_1", actor })
+  // The worker has compared the engines a moment ago.
+  await startPaused()
+  const empty = await startEngine("empty.db")
+  holdSender()
+  proxy.redirect(empty.port)
+  await expect(send()).rejects.toMatchObject(mismatch)
+  proxy.redirect(engine.port)
+  expect(await store.sessions.get(id)).toMatchObject({ status: "pending", headSeq: 0 })
+  await send()
+  await eventually(async () => (await statusOf(id)) === "completed", { timeoutMs: 60_000 })
+})
