@@ -2,6 +2,24 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 
 export const durability: readonly Fault[] = [
   {
+    name: "a run begins on a server that took the place of the right one a moment ago",
+    file: "activities/require-own-engine.ts",
+    find: "name === beginsRun ? engine.verify(answerMs) : ",
+    replace: "",
+  },
+  {
+    name: "a call that asks again leaves out who decided before",
+    file: "activities/tools/run-tool.ts",
+    find: "    await writeOutbox(deps.store, input, input.outbox)\n",
+    replace: "",
+  },
+  {
+    name: "what an activity had to write is lost with an activity that never began",
+    file: "workflows/session/session-context.ts",
+    find: "    putBack(state, outbox)\n",
+    replace: "",
+  },
+  {
     name: "a later attempt claims a call that is claimed already",
     file: "store/tables/claims.ts",
     find: `            eb("excluded.call_id", "!=", ref("claims.call_id")),`,

@@ -128,6 +128,12 @@ describe("the preview of a pending call", () => {
     expect(second.calls[0]?.preview.asked_again).toBe("a.txt was changed by something else after you were asked")
     expect(second.calls[0]?.preview.file?.size).toBe(19)
     expect(await read("a.txt")).toBe("one\ntwo\nthree\nfour\n")
+    const listed = (await harness.client.approvals()).items.filter(({ session_id }) => session_id === id)
+    expect(listed.map(({ checkpoint_id }) => checkpoint_id)).toEqual([second.checkpoint_id])
+    const { events } = await harness.store.events.read(id, { after: 0, limit: 1_000 })
+    expect(events.filter(({ type }) => type === "decision-recorded")).toMatchObject([
+      { checkpoint_id: first.checkpoint_id, by: "test" },
+    ])
     await approveAll(id, first.checkpoint_id)
     expect(await harness.client.info(id)).toMatchObject({ status: "paused", checkpoint_id: second.checkpoint_id })
     await approveAll(id, second.checkpoint_id)

@@ -172,6 +172,29 @@ describe("the tools of a session", () => {
     expect(await statusOf(id)).toBe("cancelled")
   })
 
+  it("that were approved and are cancelled before a worker of their machine takes them keep the decision in the log", async () => {
+    await open()
+    await harness.store.machines.note("a")
+    await startWorkerOn(without("b"))
+    const worker = await startWorkerOn(withDirectory("a"))
+    const { client, store } = harness
+    const id = await harness.start({ auto_approve: false, pause_on_approval: true })
+    await eventually(async () => (await client.info(id)).status === "paused")
+    await worker.stop()
+    const checkpointId = (await client.pending(id)).checkpoint_id ?? ""
+    const by = { by: "ana", via: "cli" } as const
+    await client.decide({ sessionId: id, checkpointId, all: { action: "accept" }, unlisted: "pending", actor: by })
+    await eventually(async () => (await detailsOf(id)).includes("no worker runs on the machine `a`"))
+    await client.cancel(id, by)
+    expect(await statusOf(id)).toBe("cancelled")
+    const { events } = await store.events.read(id, { after: 0, limit: 1_000 })
+    expect(events.filter(({ type }) => ["decision-recorded", "run-finished"].includes(type))).toMatchObject([
+      { type: "decision-recorded", checkpoint_id: checkpointId, by: "ana" },
+      { type: "run-finished" },
+    ])
+    expect(await store.pauses.current(id)).toBeUndefined()
+  })
+
   it("run on the first machine with the directory if its own has no workers", async () => {
     await open()
     await startWorkerOn(without("b"))
