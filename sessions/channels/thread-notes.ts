@@ -3,6 +3,7 @@ import { isFinal } from "../../domain/run/is-final.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { startDelivery } from "../delivery/start-delivery.ts"
 import { storeThreadMessage } from "../delivery/thread-message.ts"
+import { openPausesOf } from "../pauses/open-pauses.ts"
 import { digitsOf } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { requireSession } from "../rows/require-session.ts"
@@ -60,8 +61,7 @@ export const sayWhatWaits = async (context: SessionsContext, sessionId: string, 
   const row = await requireSession(store, sessionId)
   if (isFinal(row.status)) return
   const below = await descendantsOf(store, row)
-  const tree = new Set([row.id, ...below.map(({ id }) => id)])
-  const open = (await store.pauses.listOpen({ rootId: row.rootId })).filter((pause) => tree.has(pause.sessionId))
+  const open = await openPausesOf(store, [row, ...below])
   const calls = open.flatMap((pause) => pause.calls)
   const isWaiting = await onlyWaits(context, row, below)
   const text =

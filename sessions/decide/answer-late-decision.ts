@@ -8,6 +8,7 @@ import { loadPauseDecisions, type PauseDecisions } from "../pauses/pause-decisio
 import { decisionIdOf } from "./decision-id.ts"
 import { alreadyDecidedText } from "../../domain/calls/apply-decision.ts"
 import { toolCallsOf } from "../../domain/transcript/tool-calls.ts"
+import { openPausesOf } from "../pauses/open-pauses.ts"
 import { treeCheckpointOf } from "../pauses/tree-pause.ts"
 import { descendantsOf } from "../rows/session-tree.ts"
 import { staleCheckpoint } from "../../domain/caller/missing-targets.ts"
@@ -44,12 +45,6 @@ const unknownCall = async (
   return ids.find((id) => !proposed.has(id))
 }
 
-/** Returns the open pauses below a session. */
-const openPausesBelow = async ({ store }: SessionsContext, row: SessionRow): Promise<readonly PauseRow[]> => {
-  const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
-  return (await store.pauses.listOpen({ rootId: row.rootId })).filter(({ sessionId }) => below.has(sessionId))
-}
-
 /** Answers a decision on a past pause: a repetition as before, a contrary decision with a conflict, any other as too late. */
 export const answerLateDecision = async (
   context: SessionsContext,
@@ -78,7 +73,8 @@ export const answerLateDecision = async (
       "call_not_found",
       `session ${row.id} has no call ${unknown}; calls of sessions below it are decided at their own session_id`,
     )
-  const below = request.checkpointId === undefined ? await openPausesBelow(context, row) : []
+  const { store } = context
+  const below = request.checkpointId === undefined ? await openPausesOf(store, await descendantsOf(store, row)) : []
   if (below.length > 0)
     throw new AdjutantError(
       "session_not_paused",

@@ -8,6 +8,7 @@ import { viewOf } from "../view-of.ts"
 import { isOfCaller } from "../rows/is-of-caller.ts"
 import type { Page } from "../rows/page.ts"
 import { requireSession } from "../rows/require-session.ts"
+import { openPausesOf } from "./open-pauses.ts"
 import { descendantsOf } from "../rows/session-tree.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
@@ -30,8 +31,7 @@ export const approvalOf = (pause: PauseRow, { sessionKey, rootId, agent, title }
 /** Returns the open pauses of a session and of everything below it, oldest first. */
 const openPausesIn = async ({ store }: StoreContext, sessionId: string): Promise<readonly PauseRow[]> => {
   const row = await requireSession(store, sessionId)
-  const ids = new Set([row.id, ...(await descendantsOf(store, row)).map(({ id }) => id)])
-  return (await store.pauses.listOpen({ rootId: row.rootId })).filter((pause) => ids.has(pause.sessionId))
+  return await openPausesOf(store, [row, ...(await descendantsOf(store, row))])
 }
 
 /** Returns everything that waits for a person, oldest first. @throws AdjutantError `session_not_found` for the session of the filter */

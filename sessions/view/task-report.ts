@@ -17,6 +17,7 @@ import { requireSession } from "../rows/require-session.ts"
 import { openPauseFacts } from "../../domain/delegation/task/open-pause-facts.ts"
 import { runDurationMs } from "../../domain/delegation/task/run-duration.ts"
 import { shownCall } from "../../domain/preview/shown-call.ts"
+import { openPausesOf } from "../pauses/open-pauses.ts"
 import { treeCheckpointOf } from "../pauses/tree-pause.ts"
 import { readLastProgress } from "../rows/read-last-progress.ts"
 import { descendantsOf } from "../rows/session-tree.ts"
@@ -32,13 +33,13 @@ const pauseFactsOf = async (
   row: SessionRow,
 ): Promise<TaskFacts["pause"]> => {
   if (isFinal(row.status)) return null
-  const rows = await store.pauses.listOpen({ rootId: row.rootId })
-  const open = rows.map((pause) => ({ ...pause, calls: pause.calls.map(shownCall) }))
-  const below = new Set((await descendantsOf(store, row)).map(({ id }) => id))
-  const facts = openPauseFacts(row.id, below, open)
-  const shown = rows.filter(({ sessionId }) => sessionId === row.id || below.has(sessionId))
-  const isOwn = shown.length === 1 && shown[0]?.sessionId === row.id
-  return facts === null || isOwn ? facts : { ...facts, treeCheckpointId: treeCheckpointOf(row.id, shown) }
+  const open = await openPausesOf(store, [row, ...(await descendantsOf(store, row))])
+  const facts = openPauseFacts(
+    row.id,
+    open.map((pause) => ({ ...pause, calls: pause.calls.map(shownCall) })),
+  )
+  const isOwn = open.length === 1 && open[0]?.sessionId === row.id
+  return facts === null || isOwn ? facts : { ...facts, treeCheckpointId: treeCheckpointOf(row.id, open) }
 }
 
 /** Returns one row of the table of tasks, from a session and its latest run. */

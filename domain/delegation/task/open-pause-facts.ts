@@ -4,14 +4,10 @@ import type { TaskFacts } from "./task-details.ts"
 type OpenTreePause = Omit<NonNullable<TaskFacts["pause"]>, "owner"> & { readonly sessionId: string }
 
 /** Returns what is pending in a task and its descendants: its own pause first; a descendant's calls carry its `task_id` and `checkpoint_id`. */
-export const openPauseFacts = (
-  taskId: string,
-  below: ReadonlySet<string>,
-  open: readonly OpenTreePause[],
-): TaskFacts["pause"] => {
+export const openPauseFacts = (taskId: string, open: readonly OpenTreePause[]): TaskFacts["pause"] => {
   const ordered = [
     ...open.filter((pause) => pause.sessionId === taskId),
-    ...open.filter((pause) => below.has(pause.sessionId) && pause.sessionId !== taskId),
+    ...open.filter((pause) => pause.sessionId !== taskId),
   ]
   const [first] = ordered
   if (first === undefined) return null
