@@ -9,10 +9,8 @@ import type { RunToolInput } from "../contract/agent-activities.ts"
 export const roundOf = (input: Pick<RunToolInput, "answer">): number => input.answer?.round ?? 0
 
 /** Returns the claim of a call's round. Each round has its own, since an answered call runs again, also at most once. */
-export const claimSeqOf = (input: Pick<RunToolInput, "answer" | "resultSeq">): number => {
-  const round = roundOf(input)
-  return round === 0 ? input.resultSeq : -(input.resultSeq * 1_000 + round)
-}
+export const claimSeqOf = (input: Pick<RunToolInput, "answer" | "resultSeq">, round: number = roundOf(input)): number =>
+  round === 0 ? input.resultSeq : -(input.resultSeq * 1_000 + round)
 
 /** Returns what a claim is for. A workflow that was reset can have another call with the same id at the same place. */
 export const callHash = ({ name, arguments: given }: Pick<ToolCall, "name" | "arguments">): string =>

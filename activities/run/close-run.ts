@@ -132,7 +132,7 @@ const scheduled = (): { readonly since?: number } => {
 }
 
 const record = async (
-  store: Pick<Store, "usage" | "runs" | "events" | "transaction">,
+  store: Pick<Store, "sessions" | "usage" | "runs" | "events" | "transaction">,
   input: CloseRunInput,
   { outcome, headSeq }: { readonly outcome: RunOutcome; readonly headSeq: number },
 ): Promise<void> => {

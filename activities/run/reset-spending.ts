@@ -1,7 +1,8 @@
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { RunSpending } from "../../domain/limits/run-spending.ts"
 import { addUsage, countedTokens, noUsage } from "../../domain/limits/usage-totals.ts"
-import type { Store } from "../../store/store.ts"
+import { isByHand } from "../../sessions/delivery/report-by-hand.ts"
+import type { RunRow, Store } from "../../store/store.ts"
 import { turnUsage } from "../limits/turn-usage.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
@@ -21,6 +22,16 @@ const endedChildren = async (
   }
 }
 
+/** Returns a run of a sub-agent that spent of this budget; undefined for one of a session that a person created below it. */
+const spentBelow = async (
+  { sessions, runs }: Pick<Store, "sessions" | "runs">,
+  runId: string,
+): Promise<RunRow | undefined> => {
+  const run = await runs.get(runId)
+  const session = run === undefined ? undefined : await sessions.get(run.sessionId)
+  return session === undefined || isByHand(session) ? undefined : run
+}
+
 /** A cost is null if a price is unknown. */
 const sumOfKnown = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
 
@@ -29,7 +40,7 @@ const sumOfKnown = (a: number | null, b: number | null): number | null => (a ===
  * and the run's events name them.
  */
 export const wholeSpending = async (
-  store: Pick<Store, "runs" | "usage" | "events">,
+  store: Pick<Store, "sessions" | "runs" | "usage" | "events">,
   scope: RunScope,
   spending: RunSpending,
 ): Promise<RunSpending> => {
@@ -39,7 +50,7 @@ export const wholeSpending = async (
   let usage = noUsage
   let below: { readonly microUsd: number | null; readonly tokens: number } = { microUsd: 0, tokens: 0 }
   for (const childRunId of await endedChildren(store, scope)) {
-    const child = await store.runs.get(childRunId)
+    const child = await spentBelow(store, childRunId)
     if (child === undefined) continue
     usage = addUsage(usage, turnUsage(await store.usage.total({ sessionId: child.sessionId, runId: childRunId })))
     below = {

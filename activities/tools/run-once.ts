@@ -197,13 +197,26 @@ const finish = async <Extra>(
   return ended(written ?? withoutSecrets(once, found))
 }
 
+/** Returns whether the call has ended, in this round or a later one: after a reset to before its questions, it begins with the first round again. */
+const hasEnded = async <Extra>(
+  { deps, input, call }: Once<Extra>,
+  existing: NonNullable<ClaimResult["existing"]>,
+): Promise<boolean> => {
+  let last: ClaimResult["existing"] = existing
+  for (let round = roundOf(input) + 1; last?.done === false; round += 1)
+    last = await deps.store.claims.get(input.sessionId, claimSeqOf(input, round))
+  return last !== undefined && isClaimOf(last, { callId: input.callId, hash: call.hash })
+}
+
 /** Returns the result of an earlier attempt; undefined if the call may run again. */
 const earlierResult = async <Extra>(
   once: Once<Extra>,
   existing: NonNullable<ClaimResult["existing"]>,
 ): Promise<OnceResult<Extra> | undefined> => {
   const { deps, input, call } = once
-  const row = existing.done ? await deps.store.messages.get(input.sessionId, input.resultSeq) : undefined
+  const row = (await hasEnded(once, existing))
+    ? await deps.store.messages.get(input.sessionId, input.resultSeq)
+    : undefined
   const before = row === undefined ? undefined : call.fromRow(row.message)
   if (before !== undefined) return ended(before)
   const question = await loadQuestion(deps.store, input)

@@ -2,6 +2,18 @@ import type { Fault } from "../../scripts/sabotage/fault.ts"
 
 export const durability: readonly Fault[] = [
   {
+    name: "after a reset, a call that was answered and has run asks again",
+    file: "activities/tools/run-once.ts",
+    find: "last?.done === false; round += 1",
+    replace: "last?.done === false && round < 0; round += 1",
+  },
+  {
+    name: "after a reset, a run counts what sessions used that a person created below it",
+    file: "activities/run/reset-spending.ts",
+    find: " || isByHand(session) ? undefined",
+    replace: " ? undefined",
+  },
+  {
     name: "a run begins on a server that took the place of the right one a moment ago",
     file: "activities/require-own-engine.ts",
     find: "name === beginsRun ? engine.verify(answerMs) : ",

@@ -6,7 +6,7 @@ const guarded = (problem?: AdjutantError) => {
   const answer = async (): Promise<void> => {
     if (problem !== undefined) throw problem
   }
-  const [verify, verifyFromTimeToTime] = [vi.fn(answer), vi.fn(answer)]
+  const [verify, verifyFromTimeToTime] = [vi.fn<() => Promise<void>>(answer), vi.fn<() => Promise<void>>(answer)]
   const engine = { verify, verifyFromTimeToTime } as unknown as Parameters<typeof requireOwnEngine>[0]["engine"]
   return { engine, verify, verifyFromTimeToTime }
 }

@@ -90,6 +90,12 @@ describe("closeRun", () => {
     await store.runs.patch("of the child", { status: "completed", spending: below })
     await store.usage.put(usageEntry({ sessionId: "child", runId: "of the child" }))
     await store.events.append(sessionId, [{ type: "child-finished", runId, data: { child_run_id: "of the child" } }])
+    // What a person created below it uses no budget of it.
+    const byHand = { parentId: sessionId, rootId: sessionId, depth: 1, internal: { by_hand: true } }
+    await store.sessions.create(newSession("by hand", byHand))
+    await store.runs.create({ runId: "of a person", sessionId: "by hand", snapshotHash: "unused" })
+    await store.usage.put(usageEntry({ sessionId: "by hand", runId: "of a person" }))
+    await store.events.append(sessionId, [{ type: "child-finished", runId, data: { child_run_id: "of a person" } }])
     const close = (scheduledTimestampMs: number, stepsTaken: number) =>
       new MockActivityEnvironment({ scheduledTimestampMs }).run(closeWith(store), { ...input, stepsTaken })
 

@@ -2,9 +2,11 @@ import { setTimeout as delay } from "node:timers/promises"
 import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, test } from "vitest"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
+import type { RunToolInput } from "../../../../activities/contract/agent-activities.ts"
 import { runOnce } from "../../../../activities/tools/run-once.ts"
 import { createUnstartedCalls, type UnstartedCalls } from "../../../../activities/unstarted-calls.ts"
 import type { Store } from "../../../../store/store.ts"
+import type { ToolQuestion } from "../../../../tools/tool.ts"
 import { storeWithSession } from "../../store/store-fixture.ts"
 
 const input = {
@@ -23,21 +25,34 @@ interface Call {
   readonly attempt: number
   readonly environment?: MockActivityEnvironment
   readonly hash?: string
+  /** A person's, to the question that the call asked before. */
+  readonly answer?: RunToolInput["answer"]
   /** Of the process that runs it. */
   readonly unstarted?: UnstartedCalls
 }
 
-const runAttempt = (store: Store, run: () => Promise<string>, { idempotent, attempt, environment, ...call }: Call) => {
-  const { unstarted = createUnstartedCalls(), hash = "h" } = call
+interface Asked {
+  readonly question: ToolQuestion
+}
+
+const runAttempt = (
+  store: Store,
+  run: () => Promise<string | Asked>,
+  { idempotent, attempt, environment, ...call }: Call,
+) => {
+  const { unstarted = createUnstartedCalls(), hash = "h", answer } = call
   const deps = { store, unstarted, redact: (text: string) => text } as unknown as AgentDependencies
   return (environment ?? new MockActivityEnvironment({ attempt })).run(() =>
-    runOnce<undefined>(deps, input, {
+    runOnce<undefined>(deps, answer === undefined ? input : { ...input, answer }, {
       ...{ name: "Pay", hash, idempotent },
       toRow: ({ outcome, content }) => ({ role: "tool", call_id: "c1", name: "Pay", outcome, content }),
       fromRow: (message) =>
         message.role === "tool" ? { outcome: message.outcome, content: message.content, extra: undefined } : undefined,
       unknown: (content) => ({ outcome: "unknown", content, extra: undefined }),
-      run: async () => ({ outcome: "ok", content: await run(), extra: undefined }),
+      run: async () => {
+        const end = await run()
+        return typeof end === "string" ? { outcome: "ok", content: end, extra: undefined } : end
+      },
     }),
   )
 }
@@ -70,6 +85,24 @@ test("after a reset, another call with the id and the place of the earlier one r
   expect(await pay("b", { attempt: 2, hash: "b" })).toMatchObject({ end: { outcome: "ok", content: "paid for b" } })
   // An attempt of the abandoned branch finds that its place is taken, and returns nobody else's result.
   await expect(pay("a", { attempt: 1, hash: "a" })).rejects.toThrow("another call")
+})
+
+test("after a reset to before its question, a call that was answered and has run keeps its result, and asks nobody", async () => {
+  const store = await storeWithSession()
+  let paid = 0
+  const ask = () =>
+    runAttempt(store, async () => ({ question: { message: "Which card?", state: "{}" } }), {
+      ...{ idempotent: false, attempt: 1 },
+    })
+  const answer = { round: 1, inboxId: "m1" }
+  const pay = () => runAttempt(store, async () => `payment ${(paid += 1)}`, { idempotent: false, attempt: 1, answer })
+  expect(await ask()).toMatchObject({ kind: "asks" })
+  // Before it is answered, a repetition asks the same.
+  expect(await ask()).toMatchObject({ kind: "asks", question: { message: "Which card?" } })
+  await pay()
+  expect(await ask()).toMatchObject({ kind: "ended", end: { outcome: "ok", content: "payment 1" } })
+  expect(await pay()).toMatchObject({ kind: "ended", end: { outcome: "ok", content: "payment 1" } })
+  expect(paid).toBe(1)
 })
 
 test.each(["NOT_FOUND", "PAUSED", "RESET", "TIMED_OUT"])(
