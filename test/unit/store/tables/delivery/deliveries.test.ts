@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { expect, it, onTestFinished, vi } from "vitest"
 import type { NewDelivery } from "../../../../../store/store.ts"
 import {
   createStoreLocation,
@@ -82,6 +82,20 @@ testEachDatabase(() => {
     const { deliveries } = await storeWithSession()
     await deliveries.create(delivery("k1", { kind: "pager" as "webhook" }))
     await expect(deliveries.get("k1")).rejects.toThrow("pager instead of webhook, channel, destination")
+  })
+
+  it("costs the same however many messages of its thread wait: no body but its own is read", async () => {
+    const { deliveries } = await storeWithSession()
+    const say = (text: string) => ({ kind: "channel" as const, body: JSON.stringify({ thread_key: "t1", text }) })
+    for (let index = 0; index < 20; index += 1)
+      await deliveries.create(delivery(`waits ${index}`, say(`${index} `.repeat(1_000))))
+    const parse = vi.spyOn(JSON, "parse")
+    onTestFinished(() => parse.mockRestore())
+    const last = delivery("last", say("the last"))
+    await deliveries.create(last)
+    expect(await deliveries.nextInThread(last)).toEqual({ key: "waits 0" })
+    const read = parse.mock.calls.flatMap(([text]) => (text.includes("thread_key") ? [text] : []))
+    expect(new Set(read)).toEqual(new Set([last.body]))
   })
 
   it("is removed with the texts of its session", async () => {
