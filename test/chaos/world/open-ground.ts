@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ConfigInput } from "../../../contracts/config/config.ts"
+import { eventually } from "../../helpers/eventually.ts"
 import { openReceiver, receiverSecret, type OpenReceiver } from "../../helpers/http/webhook-receiver.ts"
 import { chaosToken } from "../load/patient-api.ts"
 import type { Random } from "../random.ts"
@@ -108,5 +109,18 @@ export const isReady = async (url: string): Promise<boolean> => {
     return (await fetch(`${url}/readyz`)).ok
   } catch {
     return false
+  }
+}
+
+/** How long a world may take to serve on a busy machine. */
+const mostStartMs = 600_000
+
+/** Waits until a world serves. One that does not is closed: else its processes would stay. */
+export const untilServes = async (serves: () => Promise<boolean>, close: Ground["close"]): Promise<void> => {
+  try {
+    await eventually(serves, { timeoutMs: mostStartMs })
+  } catch (error) {
+    await close({ keep: true })
+    throw error
   }
 }

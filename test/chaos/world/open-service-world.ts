@@ -3,7 +3,7 @@ import { readWhole, serverFiles } from "../../../server/process/server-files.ts"
 import { findService } from "../../../service/ask-service.ts"
 import { eventually } from "../../helpers/eventually.ts"
 import type { Random } from "../random.ts"
-import { isReady, openGround } from "./open-ground.ts"
+import { isReady, openGround, untilServes } from "./open-ground.ts"
 import type { SupervisedProcess } from "./supervised-process.ts"
 import type { World } from "./world.ts"
 
@@ -36,9 +36,17 @@ export const openServiceWorld = async (random: Random): Promise<ServiceWorld> =>
   const urls: [string] = [""]
   const lookUp = async (): Promise<string> => (urls[0] = (await findService(dataDir))?.status.url ?? urls[0])
   const serves = async (): Promise<boolean> => (await lookUp()) !== "" && (await isReady(urls[0]))
-  await eventually(serves, { timeoutMs: 120_000 })
   // A service that was killed has another port if its own was taken meanwhile.
   const follow = setInterval(() => void lookUp().catch(() => undefined), 1_000)
+  const close: World["close"] = async (options) => {
+    clearInterval(follow)
+    await service.stop()
+    // Without a user, the keeper ends the server soon, and then itself.
+    const ended = eventually(() => !sent(last?.keeperPid, "SIGCONT"), { timeoutMs: 60_000 })
+    await ended.catch(() => sent(last?.keeperPid, "SIGKILL"))
+    await ground.close(options)
+  }
+  await untilServes(serves, close)
   return {
     ...ground,
     service,
@@ -47,13 +55,6 @@ export const openServiceWorld = async (random: Random): Promise<ServiceWorld> =>
     engineAddress: () => server()?.address ?? "",
     signalKeeper: (signal) => sent(server()?.keeperPid, signal),
     signalTemporal: (signal) => sent(server()?.pid, signal),
-    async close(options) {
-      clearInterval(follow)
-      await service.stop()
-      // Without a user, the keeper ends the server soon, and then itself.
-      const ended = eventually(() => !sent(last?.keeperPid, "SIGCONT"), { timeoutMs: 60_000 })
-      await ended.catch(() => sent(last?.keeperPid, "SIGKILL"))
-      await ground.close(options)
-    },
+    close,
   }
 }

@@ -7,10 +7,9 @@ import {
   type PrivatePostgres,
   startPrivatePostgres,
 } from "../../../scripts/cluster/private-postgres.ts"
-import { eventually } from "../../helpers/eventually.ts"
 import type { Random } from "../random.ts"
 import { type EngineProcess, startEngineProcess } from "./engine-process.ts"
-import { type Ground, isReady, openGround } from "./open-ground.ts"
+import { type Ground, isReady, openGround, untilServes } from "./open-ground.ts"
 import type { SupervisedProcess } from "./supervised-process.ts"
 import { startTcpProxy, type TcpProxy } from "./tcp-proxy.ts"
 import type { World } from "./world.ts"
@@ -63,8 +62,6 @@ export const openWorld = async (random: Random, store: ChaosStore): Promise<Clus
   const serve = (index: 0 | 1) => ground.start(`server ${index + 1}`, env, "serve", "--port", String(ports[index]))
   const servers = [serve(0), serve(1)] as const
   const urls = [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`] as const
-  // Before that, the store would belong to whichever engine answers first.
-  await eventually(async () => (await Promise.all(urls.map(isReady))).every(Boolean), { timeoutMs: 120_000 })
   const close: World["close"] = async (options) => {
     await Promise.all([...workers, ...servers].map((supervised) => supervised.stop()))
     await Promise.all([engine.kill(), emptyEngine.kill(), proxy.close()])
@@ -72,6 +69,8 @@ export const openWorld = async (random: Random, store: ChaosStore): Promise<Clus
     await postgres?.stop()
     await ground.close(options)
   }
+  // Before that, the store would belong to whichever engine answers first.
+  await untilServes(async () => (await Promise.all(urls.map(isReady))).every(Boolean), close)
   return {
     ...ground,
     ...{ engine, emptyEngine, postgres, proxy, storeProxy, workers, servers, urls, close },
