@@ -9,6 +9,7 @@ import type {
 import type { CheckEditsInput, PreviewCallsInput } from "./approval-calls.ts"
 import type { CallModelResult } from "./call-model-result.ts"
 import type { RunScope } from "./run-scope.ts"
+import type { RunToolResult } from "./run-tool-result.ts"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { ToolOutcome, UserSource } from "../../contracts/message.ts"
@@ -18,7 +19,7 @@ import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { StopReason } from "../../contracts/status.ts"
 import type { DeliveryInput } from "../../domain/delivery/delivery-policy.ts"
 import type { HookPhase } from "../../domain/run/hook-event.ts"
-import type { CallAnswer, CallFailure, CallQuestion, CheckedEdit } from "../../domain/calls/tool-batch.ts"
+import type { CallAnswer, CallFailure, CheckedEdit } from "../../domain/calls/tool-batch.ts"
 import type { OpenedRun, OpenRunInput } from "./opened-run.ts"
 
 /**
@@ -126,30 +127,6 @@ export interface RunToolInput extends RunScope {
   readonly note?: string
   readonly outbox: Outbox
 }
-
-/** Earlier versions gave an outcome to calls that had none yet: it is in their histories. */
-interface EarlierOutcome {
-  readonly outcome?: "ok"
-}
-
-export type RunToolResult =
-  /** The call has ended. */
-  | {
-      readonly outcome: ToolOutcome
-      readonly preview: string
-      /** The call left a process running, which ends with the run. `machine`: where it is. */
-      readonly background: boolean
-      readonly machine?: string
-      /** Why the run fails whose one call it was. Absent if the call succeeded, or if it answers a model. */
-      readonly failure?: CallFailure
-    }
-  /** The call has not ended: it asks a person. */
-  | ({ readonly question: CallQuestion } & EarlierOutcome)
-  /**
-   * The call has not started: what it was approved for has changed since, and `changed` says how. `changesProtected`: it changes a protected path by now,
-   * so that only a decision that names it lets it run.
-   */
-  | ({ readonly changed: string; readonly changesProtected?: true } & EarlierOutcome)
 
 export interface ProposeCallInput extends RunScope {
   readonly assistantSeq: number

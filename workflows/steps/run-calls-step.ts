@@ -1,5 +1,6 @@
 import { ActivityFailure, isCancellation, TemporalFailure } from "@temporalio/workflow"
-import type { AgentActivities, RunToolInput, RunToolResult } from "../../activities/contract/agent-activities.ts"
+import type { AgentActivities, RunToolInput } from "../../activities/contract/agent-activities.ts"
+import type { RunToolResult } from "../../activities/contract/run-tool-result.ts"
 import {
   approverNote,
   type BatchCall,
