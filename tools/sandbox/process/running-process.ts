@@ -92,14 +92,33 @@ const spawnLeader = (launch: Launch, hasInput: boolean) => {
   return child
 }
 
+/** The pipe whose end lets a guard kill what a command left. */
+const openLifeline = (pipes: readonly unknown[], { lifeline5 }: Launch) => {
+  const pipe = pipes[lifeline5 === true ? 5 : 3]
+  if (pipe instanceof Writable) pipe.on("error", () => {})
+  const cut = (): void => {
+    if (!(pipe instanceof Writable)) return
+    // The other half of it ends with the guard, for which the end of the command waits.
+    if (lifeline5 === true) pipe.end()
+    else pipe.destroy()
+  }
+  return {
+    cut,
+    /** A line tells the guard that nothing is left to kill. A program that was killed may leave something. */
+    end({ signal }: ProcessEnd): void {
+      if (lifeline5 === true && signal === null && pipe instanceof Writable && !pipe.writableEnded) pipe.end("\n")
+      else cut()
+    },
+  }
+}
+
 const start = async (options: StartOptions): Promise<RunningProcess> => {
   const { launch, mark, graceMs, stdin } = options
   const child = spawnLeader(launch, stdin !== undefined)
   const descriptor3 = child.stdio[3]
-  const pipes: readonly unknown[] = child.stdio
-  const lifeline = pipes[launch.lifeline5 === true ? 5 : 3]
   // A command that ends early closes its end of the pipe, which is not an error.
-  for (const pipe of [descriptor3, lifeline]) if (pipe instanceof Writable) pipe.on("error", () => {})
+  if (descriptor3 instanceof Writable) descriptor3.on("error", () => {})
+  const lifeline = openLifeline(child.stdio, launch)
   child.stdin?.on("error", () => {})
   const end = new Promise<ProcessEnd>((resolve) => {
     child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }))
@@ -120,16 +139,11 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
 
   const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
   const exceededLimit = enforceLimits(pid, launch, hasExited)
-  const cutLifeline = (): void => {
-    if (lifeline instanceof Writable) lifeline.destroy()
-  }
   let stopping: Promise<void> | undefined
   const finish = async (): Promise<ProcessEnd> => {
     const result = await end
     await stopping
-    // A line tells the guard that nothing is left to kill. A program that was killed may leave something.
-    if (launch.lifeline5 === true && result.signal === null && lifeline instanceof Writable) lifeline.end("\n")
-    else cutLifeline()
+    lifeline.end(result)
     if (launch.leavesNothing) await groupEnd(pid)
     else await killMarked(mark)
     await Promise.race([closed, delay(heldOutputMs, undefined, { ref: false })])
@@ -146,10 +160,10 @@ const start = async (options: StartOptions): Promise<RunningProcess> => {
     async stop() {
       stopping ??= stopProcesses(mark, graceMs, {
         ...{ pid, groupTakesSigterm: launch.groupTakesSigterm, hasExited },
-        ...(launch.lifeline5 === true ? { cutLifeline } : {}),
+        ...(launch.lifeline5 === true ? { cutLifeline: lifeline.cut } : {}),
       })
       await stopping
-      cutLifeline()
+      if (launch.lifeline5 !== true) lifeline.cut()
       await end
     },
   }
