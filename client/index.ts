@@ -1,5 +1,5 @@
 export type { Actor, RemoteActor } from "../sessions/actor.ts"
-export type { PendingApproval, PendingCalls } from "../sessions/pauses/approval.ts"
+export type { PendingApproval as Approval, PendingCalls } from "../sessions/pauses/approval.ts"
 export type { DecideRequest } from "../sessions/decide-request.ts"
 export type { IssuedLink, LinkDecision, OpenedLink } from "../sessions/pauses/links/link.ts"
 export type { SendRequest, Sent } from "../sessions/send-request.ts"
