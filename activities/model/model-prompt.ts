@@ -1,6 +1,7 @@
 import { ApplicationFailure } from "@temporalio/activity"
 import type { ModelSpec, RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { isRefusedUnconfined, isRefusedUnnamed, leftOutText } from "../../domain/approval/tool-verdicts.ts"
+import { mustBeConfined } from "../../domain/approval/process-sandbox.ts"
 import { withRunCache } from "../../domain/limits/provider/hour-cache.ts"
 import { delegationGuidance } from "../../domain/prompts/delegation-guidance.ts"
 import { resultGuidance } from "../../domain/prompts/result-guidance.ts"
@@ -56,7 +57,8 @@ const withoutLeftOut = async (
   const isRefused = (tool: Tool) => isRefusedUnconfined(tool, snapshot)
   if (!tools.some(isRefused)) return { tools }
   const { confined, reason } = await confinementOf(deps, snapshot, { name: "Bash" })
-  return confined ? { tools } : { tools: tools.filter((tool) => !isRefused(tool)), leftOut: leftOutText(reason) }
+  if (confined) return { tools }
+  return { tools: tools.filter((tool) => !isRefused(tool)), leftOut: leftOutText(reason, mustBeConfined(snapshot)) }
 }
 
 /** The prefix of a run's prompt, and all tools that the model can call, by which its arguments are read. */

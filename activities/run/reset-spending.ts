@@ -29,7 +29,7 @@ const spentBelow = async (
 ): Promise<RunRow | undefined> => {
   const run = await runs.get(runId)
   const session = run === undefined ? undefined : await sessions.get(run.sessionId)
-  return session === undefined || isByHand(session) ? undefined : run
+  return session !== undefined && isByHand(session) ? undefined : run
 }
 
 /** A cost is null if a price is unknown. */

@@ -73,10 +73,7 @@ export const startHostWorker = async (
   })
   const worker = await starting
   const hasSchedules = Object.keys(config.schedules).length > 0
-  for (const { name, missing } of hasSchedules ? await client.schedules.ensure() : [])
-    logger.error(
-      { schedule: name, missing },
-      `the schedule ${name} was not made, because its tasks would lack ${missing.join(", ")}: set each of them for this process, or <name>_FILE with the path of a file that contains it`,
-    )
+  for (const { name, reason } of hasSchedules ? await client.schedules.ensure() : [])
+    logger.error({ schedule: name }, `the schedule ${name} was not made: ${reason}`)
   return worker
 }

@@ -3,7 +3,10 @@ import { profileNameSchema } from "../names.ts"
 import { cronProblem } from "./cron.ts"
 import { notifyOnSchema } from "./notify.ts"
 
-/** Returns whether Temporal knows a time zone by this name: it takes no offsets, as +01:00, and compares the case of letters. */
+/**
+ * Returns whether Temporal probably knows a time zone by this name: it takes no offsets, as +01:00, and compares the case of letters. Of an alias, as
+ * Asia/Kolkata, the case is not compared here; Temporal refuses a wrong one.
+ */
 const isTimeZone = (name: string): boolean => {
   try {
     const known = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone

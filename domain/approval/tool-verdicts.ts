@@ -17,9 +17,11 @@ export const isRefusedUnconfined = (
   return judged.verdict === "refuse" && judged.why.about === "sandbox"
 }
 
-/** Says that Bash is left out where no sandbox works, and what to do about it. */
-export const leftOutText = (reason: string | undefined): string =>
-  `no sandbox works here, so Bash is left out of runs that ask nobody: ${reason ?? "none is available"} (make one work, start the run as unconfined, or set security.sandbox to off)`
+/** Says that Bash is left out where no sandbox works, and what to do about it. `isDemanded`: the run may work in a sandbox only, whoever it asks. */
+export const leftOutText = (reason: string | undefined, isDemanded = false): string =>
+  isDemanded
+    ? `no sandbox works here, and this run demands one, so Bash is left out: ${reason ?? "none is available"} (make one work)`
+    : `no sandbox works here, so Bash is left out of runs that ask nobody: ${reason ?? "none is available"} (make one work, start the run as unconfined, or set security.sandbox to off)`
 
 /** Returns whether every page that a tool could read would be refused: the run asks nobody, and the configuration names no host. */
 export const isRefusedUnnamed = (tool: PolicyTool, run: ApprovalSettings, hosts: readonly string[]): boolean => {

@@ -51,10 +51,12 @@ export const ensureRunSchedule = async (
   const scheduleId = runScheduleId(taskQueue, name)
   const definition = definitionOf(taskQueue, { name }, schedule)
   try {
-    await temporal.schedule.create({ scheduleId, ...definition })
+    await temporal.schedule.create({ scheduleId, ...definition }).catch(async (error: unknown) => {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error
+      await temporal.schedule.getHandle(scheduleId).update(({ state }) => ({ ...definition, state }))
+    })
   } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw refusedTimes(error, name, schedule)
-    await temporal.schedule.getHandle(scheduleId).update(({ state }) => ({ ...definition, state }))
+    throw refusedTimes(error, name, schedule)
   }
 }
 

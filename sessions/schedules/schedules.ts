@@ -1,5 +1,5 @@
 import path from "node:path"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
 import type { ScheduleView } from "../../contracts/schedules/schedules.ts"
 import type { DueRun, ScheduledRunInput, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
@@ -169,20 +169,42 @@ const missingOf = async (context: SessionsContext, input: ScheduledRunInput): Pr
   return missingSecrets(withNotify(await context.resolveRun(request), request), context.env)
 }
 
-/**
- * Makes the schedules of the configuration in the engine. One whose tasks lack a secret here is not made, and named in the result: nobody would be there to
- * give it.
- */
-export const ensureSchedules = async (
+/** A schedule of the configuration that was not made, and why. */
+interface UnmadeSchedule {
+  readonly name: string
+  readonly reason: string
+}
+
+/** Makes a schedule of the configuration; returns why it cannot be made, undefined if it was. */
+const ensureSchedule = async (
   context: SessionsContext,
-): Promise<readonly { readonly name: string; readonly missing: readonly string[] }[]> => {
-  const refused: { readonly name: string; readonly missing: readonly string[] }[] = []
-  for (const [name, schedule] of Object.entries(context.loaded.config.schedules)) {
+  name: string,
+  schedule: ScheduleConfig,
+): Promise<string | undefined> => {
+  try {
     const missing = await missingOf(context, { name })
-    if (missing.length > 0) refused.push({ name, missing })
-    else await callEngine(context, () => ensureRunSchedule(context, name, schedule))
+    if (missing.length > 0)
+      return `its tasks would lack ${missing.join(", ")}: set each of them for this process, or <name>_FILE with the path of a file that contains it`
+    await callEngine(context, () => ensureRunSchedule(context, name, schedule))
+    return undefined
+  } catch (error) {
+    if (!isAdjutantError(error) || error.code === "temporal_unavailable" || error.code === "engine_mismatch")
+      throw error
+    return error.message
   }
-  return refused
+}
+
+/**
+ * Makes the schedules of the configuration in the engine, and returns those that were not made: tasks that lack a secret here, whose settings are refused, or
+ * times that Temporal does not accept. They keep no worker from its other work.
+ */
+export const ensureSchedules = async (context: SessionsContext): Promise<readonly UnmadeSchedule[]> => {
+  const unmade: UnmadeSchedule[] = []
+  for (const [name, schedule] of Object.entries(context.loaded.config.schedules)) {
+    const reason = await ensureSchedule(context, name, schedule)
+    if (reason !== undefined) unmade.push({ name, reason })
+  }
+  return unmade
 }
 
 const scheduledRequest = (context: SessionsContext, due: DueRun): StartRequest => {

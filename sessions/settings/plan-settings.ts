@@ -46,13 +46,14 @@ const approvalOf = (request: SettingsRequest, origin: SettingsOrigin): RunSnapsh
   return [...new Set(approval)]
 }
 
-/** Throws `sandbox_unavailable` for a sandboxed run if sandboxes are off. */
-export const refuseSandboxWhereOff = (wanted: boolean, sandbox: RunSnapshot["sandbox"]): void => {
+/** Throws `sandbox_unavailable` for a sandboxed run if sandboxes are off. `demand`: what asks for the sandbox. */
+export const refuseSandboxWhereOff = (
+  wanted: boolean,
+  sandbox: RunSnapshot["sandbox"],
+  demand = "a sandboxed run was requested",
+): void => {
   if (wanted && sandbox === "off")
-    throw new AdjutantError(
-      "sandbox_unavailable",
-      "a sandboxed run was requested, but security.sandbox is off: set it to auto or require",
-    )
+    throw new AdjutantError("sandbox_unavailable", `${demand}, but security.sandbox is off: set it to auto or require`)
 }
 
 /** Returns whether a run is sandboxed. Its profile can demand it, which no request takes back. */
@@ -70,7 +71,11 @@ const isSandboxed = ({ sandbox }: SettingsRequest, agent: string, profile: Agent
 const commonPart = (request: SettingsRequest, origin: SettingsOrigin, agent: string, profile: AgentProfile) => {
   const { shared } = origin
   const sandboxed = isSandboxed(request, agent, profile)
-  refuseSandboxWhereOff(sandboxed, shared.sandbox)
+  refuseSandboxWhereOff(
+    sandboxed,
+    shared.sandbox,
+    request.sandbox === true ? undefined : `agents.${agent}.sandbox demands a sandbox`,
+  )
   return {
     ...shared,
     agent,

@@ -71,11 +71,28 @@ describe("a schedule", () => {
     })
   })
 
+  it("is not made if the settings of its tasks are refused, and keeps no other one from being made", async () => {
+    const agents = { locked: { type: "llm", sandbox: "require" } } as const
+    const schedules = {
+      nightly: { cron: never, prompt: "Review it.", agent: "locked" },
+      weekly: { cron: never, prompt: "Sort it." },
+    }
+    expect(await open({ agents, schedules, security: { sandbox: "off" } })).toEqual([
+      { name: "nightly", reason: expect.stringContaining("agents.locked.sandbox") },
+    ])
+    expect(await harness.client.schedules.list()).toMatchObject([
+      { name: "nightly", state: "unmade" },
+      { name: "weekly", state: "active" },
+    ])
+  })
+
   it("is not made if its tasks would lack a secret, which is named", async () => {
     const ntfy = await startNtfy()
     const notify = { phone: { type: "ntfy", url: `${ntfy.url}/alerts`, tokenEnv: "NTFY" } } as const
     const schedules = { nightly: { cron: never, prompt: "Review it.", notify: { failed: ["phone"] } } }
-    expect(await open({ notify, schedules })).toEqual([{ name: "nightly", missing: ["NTFY"] }])
+    expect(await open({ notify, schedules })).toEqual([
+      { name: "nightly", reason: expect.stringContaining("would lack NTFY") },
+    ])
     expect(await harness.client.schedules.list()).toMatchObject([{ name: "nightly", state: "unmade" }])
     await expect(trigger()).rejects.toMatchObject({
       message: expect.stringContaining("no worker has made the schedule"),

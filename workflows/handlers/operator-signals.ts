@@ -66,7 +66,7 @@ const takeByHand = (context: SessionContext, message: SessionMessage): string | 
   return undefined
 }
 
-const typedNames = [approveSignal, rejectSignal, inputSignal, steerSignal, decideSignal, retrySignal].map(
+const namesByHand = [approveSignal, rejectSignal, inputSignal, steerSignal, decideSignal, retrySignal].map(
   ({ name }) => name,
 )
 const maxNameCharacters = 100
@@ -75,7 +75,7 @@ const maxNameCharacters = 100
 const warnOfUnknown = (context: SessionContext): void =>
   setDefaultSignalHandler((name) => {
     const shown = startOf(name, maxNameCharacters)
-    warn(context, `signal \`${shown}\`: a session has no signal of this name${didYouMean(shown, typedNames)}`)
+    warn(context, `signal \`${shown}\`: a session has no signal of this name${didYouMean(shown, namesByHand)}`)
   })
 
 /** Registers the signals that people send from the Temporal UI. */

@@ -125,8 +125,8 @@ export const spawnChild = async (
     if (!isAdjutantError(error)) throw error
     return replyNow({ kind: "refused", refusal: spawnRefusal(error) })
   }
-  // A call that asks for a sandbox was refused before; this is what its profile demands.
-  const problem = settings.sandboxed ? await sandboxProblem(delegation) : undefined
+  // A call that asks for a sandbox was refused before, and what a sandboxed parent passes on was checked with it; this is what the child's profile demands.
+  const problem = settings.sandboxed && !snapshot.sandboxed ? await sandboxProblem(delegation) : undefined
   if (problem !== undefined)
     return replyNow({ kind: "refused", refusal: { status: "error", error: `no sandbox is available: ${problem}` } })
   const warned = await withMissing(delegation, plan, settings)
