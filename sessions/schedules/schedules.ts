@@ -199,12 +199,12 @@ const ensureSchedule = async (
  * times that Temporal does not accept. They keep no worker from its other work.
  */
 export const ensureSchedules = async (context: SessionsContext): Promise<readonly UnmadeSchedule[]> => {
-  const unmade: UnmadeSchedule[] = []
+  const refused: UnmadeSchedule[] = []
   for (const [name, schedule] of Object.entries(context.loaded.config.schedules)) {
     const reason = await ensureSchedule(context, name, schedule)
-    if (reason !== undefined) unmade.push({ name, reason })
+    if (reason !== undefined) refused.push({ name, reason })
   }
-  return unmade
+  return refused
 }
 
 const scheduledRequest = (context: SessionsContext, due: DueRun): StartRequest => {
