@@ -170,7 +170,7 @@ const missingOf = async (context: SessionsContext, input: ScheduledRunInput): Pr
 }
 
 /** A schedule of the configuration that was not made, and why. */
-interface UnmadeSchedule {
+export interface UnmadeSchedule {
   readonly name: string
   readonly reason: string
 }

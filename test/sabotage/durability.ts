@@ -10,8 +10,8 @@ export const durability: readonly Fault[] = [
   {
     name: "after a reset, a run counts what sessions used that a person created below it",
     file: "activities/run/reset-spending.ts",
-    find: " || isByHand(session) ? undefined",
-    replace: " ? undefined",
+    find: "session !== undefined && isByHand(session) ? undefined : run",
+    replace: "run",
   },
   {
     name: "a run begins on a server that took the place of the right one a moment ago",
