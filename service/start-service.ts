@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { closeSync, mkdirSync, rmSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as delay } from "node:timers/promises"
@@ -57,14 +57,28 @@ const startFailure = (dataDir: string, what: string): AdjutantError => {
   return new AdjutantError("service_unavailable", `${what}${reason === "" ? "" : ` (${reason})`}: read ${log}`)
 }
 
-/** Starts the process and waits until it answers or ends. It outlives this one. */
-const spawnService = async ({ dataDir, start, nodeOptions, onProgress, signal }: EnsureService): Promise<void> => {
-  const log = openLog(serviceFiles(dataDir).log)
-  const child = spawn(
-    process.execPath,
-    [...nodeOptions, join(packageRoot(), "bin/adjutant.js"), "service", "run", fromStdin],
-    { detached: true, cwd: dataDir, stdio: ["pipe", "pipe", log], env: temporalEnvironment(process.env) },
+/** Returns the path of the program in this package. @throws AdjutantError `service_unavailable` if the package is not whole */
+export const requireProgram = (root: string): string => {
+  const program = join(root, "bin/adjutant.js")
+  if (existsSync(program)) return program
+  throw new AdjutantError(
+    "service_unavailable",
+    `the service cannot be started, because its program ${program} does not exist: install the package adjutant again, or, if a bundle contains it, leave it out of the bundle`,
   )
+}
+
+/** Starts the process and waits until it answers or ends. It outlives this one. */
+const spawnService = async (
+  program: string,
+  { dataDir, start, nodeOptions, onProgress, signal }: EnsureService,
+): Promise<void> => {
+  const log = openLog(serviceFiles(dataDir).log)
+  const child = spawn(process.execPath, [...nodeOptions, program, "service", "run", fromStdin], {
+    detached: true,
+    cwd: dataDir,
+    stdio: ["pipe", "pipe", log],
+    env: temporalEnvironment(process.env),
+  })
   closeSync(log)
   const { stdin, stdout } = child
   if (stdin === null || stdout === null) throw new Error("the service has no pipes")
@@ -168,9 +182,10 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
         if (other !== undefined) return other
         // A process that has the service's lock and does not answer starts or ends: it is waited for.
         if (!isHeld(dataDir)) {
+          const program = requireProgram(packageRoot())
           noteStart(dataDir)
           starts += 1
-          await spawnService(options)
+          await spawnService(program, options)
           signal.throwIfAborted()
           const started = await findUsableService(dataDir)
           if (started !== undefined) return started
