@@ -1,18 +1,23 @@
 import path from "node:path"
 import { thisMachine } from "../engine/workers/machine.ts"
 import { loadConfig } from "../config/load-config.ts"
+import type { LoadedConfig } from "../config/loaded-config.ts"
 import { readEncryptionKeys } from "../config/secrets/encryption-keys.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
 import { taskQueueOf } from "../domain/engine/engine-names.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
+import { requireSession } from "../sessions/rows/require-session.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { codecOf, converterOf } from "../server/encryption/configured-codec.ts"
 import { ensureServer } from "../server/ensure-server.ts"
 import { livenessOf, placeOf } from "../server/running-server.ts"
+import type { ProgramLink } from "../service/link-program.ts"
 import { openStore } from "../store/open-store.ts"
+import type { Store } from "../store/store.ts"
 import { type AdjutantClient, createClient } from "./create-client.ts"
+import { withWorker } from "./with-worker.ts"
 
 export interface ConnectOptions {
   /** Where the search for the configuration starts; default: the working directory. */
@@ -22,61 +27,64 @@ export interface ConnectOptions {
   readonly env?: NodeJS.ProcessEnv
   /** Whether to use a configuration of the project that is not trusted; default: `ADJUTANT_TRUST`. */
   readonly trust?: boolean
-  /** Names of the tools that the workers of this program provide. */
+  /** Names of the tools that a worker of yours provides, in this program or in another one. With them, the client does not start the service. */
   readonly customTools?: readonly string[]
   /** Gets lines of progress while a server is started or built. */
   readonly onProgress?: (line: string) => void
 }
 
-/** Starts the service of a data directory, as a command does. It outlives this program. */
-const startService = async (
-  { cwd = process.cwd(), configPath, trust, onProgress }: ConnectOptions,
-  { dataDir, env }: { readonly dataDir: string; readonly env: NodeJS.ProcessEnv },
-): Promise<void> => {
-  const { ensureService } = await import("../service/start-service.ts")
+interface Surroundings {
+  readonly options: ConnectOptions & { readonly cwd: string }
+  readonly loaded: LoadedConfig
+  readonly env: NodeJS.ProcessEnv
+  readonly store: Store
+}
+
+const linkService = async (
+  client: AdjutantClient,
+  { options: { cwd, configPath, trust, onProgress }, loaded, env }: Surroundings,
+): Promise<ProgramLink> => {
+  const { linkProgram } = await import("../service/link-program.ts")
+  const { givenVariables } = await import("../service/read-service-start.ts")
   const config = configPath === undefined ? [] : ["--config", path.resolve(cwd, configPath)]
-  await ensureService({
-    dataDir,
+  return linkProgram({
+    loaded,
+    env,
     start: {
       cwd,
-      argv: ["--data-dir", dataDir, ...config, ...(trust === true ? ["--trust"] : [])],
-      env: Object.fromEntries(
-        Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-      ),
+      argv: ["--data-dir", loaded.dataDir, ...config, ...(trust === true ? ["--trust"] : [])],
+      env: givenVariables(env),
     },
-    nodeOptions: [],
     onProgress: onProgress ?? (() => undefined),
-    signal: new AbortController().signal,
+    hasWorker: client.hasWorker,
   })
 }
 
-/** Returns the client with a worker for what it starts, sends and decides, which would wait for ever without one. */
-const withWorker = (client: AdjutantClient, start: () => Promise<void>): AdjutantClient => {
-  const working =
-    <Input extends readonly unknown[], Result>(act: (...input: Input) => Promise<Result>) =>
-    async (...input: Input): Promise<Result> => {
-      if (!(await client.hasWorker())) await start()
-      return await act(...input)
-    }
+/** Returns the client with the service of the data directory, which it starts where no worker is running. */
+const withService = (client: AdjutantClient, surroundings: Surroundings) => {
+  const { store } = surroundings
+  let link: Promise<ProgramLink> | undefined
   return {
-    ...client,
-    start: working(client.start),
-    send: working(client.send),
-    decide: working(client.decide),
-    fork: working(client.fork),
+    client: withWorker(client, {
+      requireWorker: async () => await (await (link ??= linkService(client, surroundings))).requireWorker(),
+      requireSession: (sessionId) => requireSession(store, sessionId),
+    }),
+    close: async (): Promise<void> => await (await link)?.close(),
   }
 }
 
 /**
  * Connects a program to Adjutant: finds or starts Temporal, opens the store, and returns the client. `close` closes everything.
  * Rejects with `AdjutantError`; `engine_mismatch` if the store belongs to another Temporal. Where no worker is running (`adjutant worker`, `adjutant dev`, or
- * `runWorker` of `adjutant/worker`), what gives a worker something to do starts the service of the data directory first.
+ * `runWorker` of `adjutant/worker`), `start`, `startTask`, `spawn`, `send`, `decide`, `decideByLink`, `cancel` and `retry` start the service of the data
+ * directory first. With `customTools` they do not: the service does not have the tools of the program.
  */
 export const connect = async (options: ConnectOptions = {}): Promise<AdjutantClient> => {
   const env = options.env ?? { ...process.env }
+  const cwd = path.resolve(options.cwd ?? process.cwd())
   const loaded = {
     ...(await loadConfig({
-      cwd: options.cwd ?? process.cwd(),
+      cwd,
       env,
       ...(options.trust === undefined ? {} : { trust: { isGiven: options.trust } }),
       ...(options.configPath === undefined ? {} : { configPath: options.configPath }),
@@ -119,10 +127,12 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     redact: createSecretRedact(loaded, env),
     engine,
   })
+  const service = withService(client, { options: { ...options, cwd }, loaded, env, store })
+  closers.defer(service.close)
   const opened = closers.move()
   return {
     // The service does not have the tools of this program: its own worker runs them.
-    ...(options.customTools === undefined ? withWorker(client, () => startService(options, { dataDir, env })) : client),
+    ...(options.customTools === undefined ? service.client : client),
     async close() {
       await client.close()
       await opened.disposeAsync()

@@ -109,19 +109,29 @@ export const requireUsable = (dataDir: string, found: FoundService): FoundServic
 
 /**
  * Returns the service that takes work from commands of this build; undefined if none answers. An older build never replaces the service of a newer one.
+ * `command`: as for `requestStop`.
  * @throws AdjutantError `service_unavailable`, with both versions, if it takes none
  */
-export const findUsableService = async (dataDir: string): Promise<FoundService | undefined> => {
-  const found = await findService(dataDir)
+export const findUsableService = async (dataDir: string, command?: string): Promise<FoundService | undefined> => {
+  const found = await findService(dataDir, command)
   return found === undefined ? undefined : requireUsable(dataDir, found)
 }
 
+export interface Attachment {
+  /** As for `requestStop`. */
+  readonly command?: string
+  /** The service has ended, or does not answer. */
+  readonly onEnd?: () => void
+}
+
 /** Keeps a service from ending as idle while this process works in addition to it. Returns a function that ends that. */
-export const attachTo = (socket: string): (() => void) => {
+export const attachTo = (socket: string, { command, onEnd }: Attachment = {}): (() => void) => {
   const end = new AbortController()
-  void outgoing(`http://localhost${attachPath}`, { socket, signal: end.signal })
+  const headers = command === undefined ? {} : { [commandHeader]: command }
+  void outgoing(`http://localhost${attachPath}`, { socket, signal: end.signal, headers })
     .then(async (response) => await response.text())
     .catch(() => undefined)
+    .then(() => (end.signal.aborted ? undefined : onEnd?.()))
   return () => end.abort()
 }
 

@@ -1,4 +1,5 @@
 import { AdjutantError } from "../contracts/adjutant-error.ts"
+import type { Environment } from "../domain/environment.ts"
 import { isRecord } from "../domain/text/is-record.ts"
 
 /** What a command writes to the standard input of a service that it starts. It contains secrets, and stays in memory. */
@@ -8,6 +9,10 @@ export interface ServiceStart {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
+
+/** Returns the variables that are set. */
+export const givenVariables = (env: Environment): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
 /** The last option of a service that reads a `ServiceStart`. */
 export const fromStdin = "--from-stdin"

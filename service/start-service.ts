@@ -34,6 +34,8 @@ export interface EnsureService {
   /** Gets lines for a person who waits. */
   readonly onProgress: (line: string) => void
   readonly signal: AbortSignal
+  /** As for `requestStop`. */
+  readonly command?: string
 }
 
 /** A line of the standard output of a service that starts. */
@@ -132,8 +134,10 @@ const noteStart = (dataDir: string): void => {
 }
 
 /** Returns whether a process has the lock of the service at this moment. */
-const isHeld = (dataDir: string): boolean => {
-  const lock = tryLock(serviceFiles(dataDir).lock)
+export const isHeld = (dataDir: string): boolean => {
+  const file = serviceFiles(dataDir).lock
+  if (!existsSync(file)) return false
+  const lock = tryLock(file)
   lock?.release()
   return lock === undefined
 }
@@ -154,8 +158,11 @@ const takeOverFromOlder = async ({ dataDir, onProgress, signal }: EnsureService)
 }
 
 /** Returns the service that this build uses; undefined if none answers, or one that is to hand over to this build. */
-const findCurrentService = async (dataDir: string): Promise<FoundService | undefined> => {
-  const found = await findService(dataDir)
+const findCurrentService = async ({
+  dataDir,
+  command,
+}: Pick<EnsureService, "dataDir" | "command">): Promise<FoundService | undefined> => {
+  const found = await findService(dataDir, command)
   return found === undefined || isOutdated(found.status) ? undefined : requireUsable(dataDir, found)
 }
 
@@ -171,14 +178,14 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
   let starts = 0
   while (performance.now() < untilMs) {
     signal.throwIfAborted()
-    const found = await findCurrentService(dataDir)
+    const found = await findCurrentService(options)
     if (found !== undefined) return found
     // While it is held, no command of an older build starts another service.
     const lock = tryLock(files.startLock)
     if (lock !== undefined)
       try {
         await takeOverFromOlder(options)
-        const other = await findCurrentService(dataDir)
+        const other = await findCurrentService(options)
         if (other !== undefined) return other
         // A process that has the service's lock and does not answer starts or ends: it is waited for.
         if (!isHeld(dataDir)) {
@@ -187,7 +194,7 @@ export const ensureService = async (options: EnsureService): Promise<FoundServic
           starts += 1
           await spawnService(program, options)
           signal.throwIfAborted()
-          const started = await findUsableService(dataDir)
+          const started = await findUsableService(dataDir, options.command)
           if (started !== undefined) return started
           // The first start may have met the end of the service before it.
           if (starts > 1 && !isHeld(dataDir)) throw startFailure(dataDir, "the service did not start")

@@ -10,11 +10,12 @@ import { isOutdated, readAddress } from "../../service/ask-service.ts"
 import { endIfLast } from "../../service/end-if-last.ts"
 import { wasStopped } from "../../service/hold-service.ts"
 import { connectMcp, type McpConnection } from "../../service/mcp/connect-mcp.ts"
+import { givenVariables } from "../../service/read-service-start.ts"
 import { longestMessage, splitLines } from "../../mcp/transport/split-lines.ts"
 import { packageVersion } from "../../worker/package-version.ts"
 import { untilInterrupted } from "../terminal/interrupts.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { givenVariables, placeOfCommand, startServiceFor } from "../service/start-service-for.ts"
+import { placeOfCommand, startServiceFor } from "../service/start-service-for.ts"
 import { createRelay } from "./relay.ts"
 
 export interface McpFlags {

@@ -1,15 +1,11 @@
 import path from "node:path"
 import type { FoundService } from "../../service/ask-service.ts"
-import type { ServiceStart } from "../../service/read-service-start.ts"
+import { givenVariables, type ServiceStart } from "../../service/read-service-start.ts"
 import { ensureService } from "../../service/start-service.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { createProgressLines } from "../terminal/progress-lines.ts"
 
 type Command = Pick<CliContext, "cwd" | "options" | "env" | "io" | "interrupts">
-
-/** Returns the variables that are set. */
-export const givenVariables = (env: CliContext["env"]): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
 /** Returns where a command reads its configuration, as a service reads it for the command. */
 export const placeOfCommand = ({ cwd, options }: Pick<CliContext, "cwd" | "options">) => ({

@@ -1,25 +1,84 @@
 import { execFile } from "node:child_process"
+import path from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { connect } from "../../../client/index.ts"
-import { findService } from "../../../service/ask-service.ts"
+import { findService, requestStop } from "../../../service/ask-service.ts"
+import { untilPasses } from "../../helpers/eventually.ts"
 import { createProject } from "../cli/program.ts"
 
+const actor = { by: "release-bot", via: "library" }
+const greeting = { main: { turns: [{ reply: { text: "Hello." } }] } }
+
 it("is started for a program that starts a run where no worker is running", async () => {
-  await using project = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] } })
-  const client = await connect({ cwd: project.cwd, env: project.env, trust: true })
+  await using project = await createProject(greeting)
+  // The service has another working directory than this program.
+  const cwd = path.relative(process.cwd(), project.cwd)
+  const client = await connect({ cwd, env: project.env, trust: true })
   try {
     expect(await findService(project.dataDir)).toBeUndefined()
     const { sessionId } = await client.start({ prompt: "hi", cwd: project.cwd })
     expect(await client.wait(sessionId)).toMatchObject({ outcome: "completed", final_message: "Hello." })
-    expect((await findService(project.dataDir))?.status.kind).toBe("on-demand")
+  } finally {
+    await client.close()
+  }
+  expect((await findService(project.dataDir))?.status.kind).toBe("on-demand")
+})
+
+it("ends with the last program where nothing is to stay behind", async () => {
+  await using project = await createProject(greeting, { CI: "true" })
+  const client = await connect({ cwd: project.cwd, env: project.env, trust: true })
+  try {
+    const { sessionId } = await client.start({ prompt: "hi", cwd: project.cwd })
+    expect(await client.wait(sessionId)).toMatchObject({ outcome: "completed" })
+  } finally {
+    await client.close()
+  }
+  expect(await findService(project.dataDir)).toBeUndefined()
+})
+
+it("is started again for a run that begins while it ends", async () => {
+  await using project = await createProject(greeting)
+  const place = { cwd: project.cwd, env: project.env, trust: true }
+  const first = await connect(place)
+  await using closers = new AsyncDisposableStack()
+  const second = await connect(place)
+  closers.defer(() => second.close())
+  try {
+    await first.wait((await first.start({ prompt: "hi", cwd: project.cwd })).sessionId)
+  } finally {
+    await first.close()
+  }
+  const found = await findService(project.dataDir)
+  await untilPasses(async () => {
+    const stop = { now: false, by: "last-command", leaves_deliveries: true } as const
+    expect(await requestStop(found?.socket ?? "", stop)).toMatchObject({ stopping: true })
+  })
+  const { sessionId } = await second.start({ prompt: "hi", cwd: project.cwd })
+  expect(await second.wait(sessionId, { timeoutSeconds: 100 })).toMatchObject({ outcome: "completed" })
+})
+
+it("is not started for a session that does not exist", async () => {
+  await using project = await createProject(greeting)
+  const client = await connect({ cwd: project.cwd, env: project.env, trust: true })
+  const sessionId = "nobody1"
+  const missing = { code: "session_not_found" }
+  try {
+    await expect(client.send({ sessionId, type: "message", text: "hi", actor })).rejects.toMatchObject(missing)
+    await expect(
+      client.decide({ sessionId, all: { action: "accept" }, unlisted: "pending", actor }),
+    ).rejects.toMatchObject(missing)
+    await expect(client.cancel(sessionId, actor)).rejects.toMatchObject(missing)
+    await expect(client.retry(sessionId, actor)).rejects.toMatchObject(missing)
+    await expect(client.fork({ sessionId, atStep: 1, actor })).rejects.toMatchObject(missing)
+    expect(await findService(project.dataDir)).toBeUndefined()
   } finally {
     await client.close()
   }
 })
 
 it("does not run the code of a program that Node was given on its command line", async () => {
-  await using project = await createProject({ main: { turns: [{ reply: { text: "Hello." } }] } })
+  await using project = await createProject(greeting)
   const library = new URL("../../../client/index.ts", import.meta.url).href
   const code = `
     const { connect } = await import(${JSON.stringify(library)})
