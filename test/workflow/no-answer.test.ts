@@ -14,7 +14,9 @@ const empty: FakeReply = { text: "" }
 
 /** Runs a model that gives these answers, and then only empty ones. */
 const run = async (turns: readonly FakeReply[], options: Readonly<Record<string, unknown>> = {}) => {
-  harness = await openHarness({ model: createFakeModel((_, turn) => turns[turn - 1] ?? empty) })
+  const model = createFakeModel((_, turn) => turns[turn - 1] ?? empty)
+  // Where no sandbox works, the run would also be warned of that.
+  harness = await openHarness({ model, config: { security: { sandbox: "off" } } })
   const id = await harness.start({ prompt: "go", ...options })
   const document = await harness.client.wait(id)
   const rows = await harness.client.messages(id)

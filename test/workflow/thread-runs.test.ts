@@ -191,7 +191,8 @@ describe("a run that has used its steps while sub-agents work", () => {
 
   it("has them cancelled elsewhere, and names them in its document", async () => {
     const team = createTeam({ calls: [["LS", {}]] })
-    await open(team.model)
+    // Where no sandbox works, the run would also be warned of that.
+    await open(team.model, { security: { sandbox: "off" } })
     const id = await harness.start({ prompt: "Do it.", max_steps: 2 })
     const document = await harness.client.wait(id)
     const child = await childOf(id)
