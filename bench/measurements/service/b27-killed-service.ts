@@ -9,7 +9,7 @@ import type { Store } from "../../../store/store.ts"
 
 /** The first turn is a call that the second one waits for; the kill comes in one of both. */
 const script = `turns:
-  - reply: { calls: [{ name: Bash, arguments: { command: "sleep 5" } }] }
+  - reply: { tool_calls: [{ id: call_1, name: Bash, arguments: { command: "sleep 5" } }] }
   - reply: { text: Done., delay_ms: 5000 }
 `
 
