@@ -2,6 +2,7 @@ import path from "node:path"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
 import type { ScheduleView } from "../../contracts/schedules/schedules.ts"
+import { isOutage } from "../../domain/engine/outage-policy.ts"
 import type { DueRun, ScheduledRunInput, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { callEngine } from "../../engine/call-engine.ts"
@@ -188,8 +189,7 @@ const ensureSchedule = async (
     await callEngine(context, () => ensureRunSchedule(context, name, schedule))
     return undefined
   } catch (error) {
-    if (!isAdjutantError(error) || error.code === "temporal_unavailable" || error.code === "engine_mismatch")
-      throw error
+    if (!isAdjutantError(error) || isOutage(error) || error.code === "engine_mismatch") throw error
     return error.message
   }
 }
