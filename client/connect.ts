@@ -1,6 +1,6 @@
 import path from "node:path"
 import { thisMachine } from "../engine/workers/machine.ts"
-import { loadConfig } from "../config/load-config.ts"
+import { loadConfig, type LoadConfigOptions } from "../config/load-config.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import { readEncryptionKeys } from "../config/secrets/encryption-keys.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
@@ -8,16 +8,13 @@ import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
 import { taskQueueOf } from "../domain/engine/engine-names.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
-import { requireSession } from "../sessions/rows/require-session.ts"
 import { connectTemporal } from "../server/connection/connect-temporal.ts"
 import { codecOf, converterOf } from "../server/encryption/configured-codec.ts"
 import { ensureServer } from "../server/ensure-server.ts"
 import { livenessOf, placeOf } from "../server/running-server.ts"
 import type { ProgramLink } from "../service/link-program.ts"
 import { openStore } from "../store/open-store.ts"
-import type { Store } from "../store/store.ts"
 import { type AdjutantClient, createClient } from "./create-client.ts"
-import { withWorker } from "./with-worker.ts"
 
 export interface ConnectOptions {
   /** Where the search for the configuration starts; default: the working directory. */
@@ -37,13 +34,15 @@ interface Surroundings {
   readonly options: ConnectOptions & { readonly cwd: string }
   readonly loaded: LoadedConfig
   readonly env: NodeJS.ProcessEnv
-  readonly store: Store
+  hasWorker(): Promise<boolean>
 }
 
-const linkService = async (
-  client: AdjutantClient,
-  { options: { cwd, configPath, trust, onProgress }, loaded, env }: Surroundings,
-): Promise<ProgramLink> => {
+const linkService = async ({
+  options: { cwd, configPath, trust, onProgress },
+  loaded,
+  env,
+  hasWorker,
+}: Surroundings): Promise<ProgramLink> => {
   const { linkProgram } = await import("../service/link-program.ts")
   const { givenVariables } = await import("../service/read-service-start.ts")
   const config = configPath === undefined ? [] : ["--config", path.resolve(cwd, configPath)]
@@ -56,42 +55,42 @@ const linkService = async (
       env: givenVariables(env),
     },
     onProgress: onProgress ?? (() => undefined),
-    hasWorker: client.hasWorker,
+    hasWorker,
   })
 }
 
-/** Returns the client with the service of the data directory, which it starts where no worker is running. */
-const withService = (client: AdjutantClient, surroundings: Surroundings) => {
-  const { store } = surroundings
+/** The service of the data directory, which is started where no worker is running for what the client requests. */
+const serviceOnDemand = (surroundings: Surroundings): ProgramLink => {
   let link: Promise<ProgramLink> | undefined
   return {
-    client: withWorker(client, {
-      requireWorker: async () => await (await (link ??= linkService(client, surroundings))).requireWorker(),
-      requireSession: (sessionId) => requireSession(store, sessionId),
-    }),
-    close: async (): Promise<void> => await (await link)?.close(),
+    requireWorker: async () => await (await (link ??= linkService(surroundings))).requireWorker(),
+    close: async () => await (await link)?.close(),
   }
 }
+
+const loadProgramConfig = async (
+  { trust, configPath, dataDir, customTools }: ConnectOptions,
+  place: Pick<LoadConfigOptions, "cwd" | "env">,
+): Promise<LoadedConfig> => ({
+  ...(await loadConfig({
+    ...place,
+    ...(trust === undefined ? {} : { trust: { isGiven: trust } }),
+    ...(configPath === undefined ? {} : { configPath }),
+    ...(dataDir === undefined ? {} : { dataDir }),
+  })),
+  ...(customTools === undefined ? {} : { customTools }),
+})
 
 /**
  * Connects a program to Adjutant: finds or starts Temporal, opens the store, and returns the client. `close` closes everything.
  * Rejects with `AdjutantError`; `engine_mismatch` if the store belongs to another Temporal. Where no worker is running (`adjutant worker`, `adjutant dev`, or
- * `runWorker` of `adjutant/worker`), `start`, `startTask`, `spawn`, `send`, `decide`, `decideByLink`, `cancel` and `retry` start the service of the data
- * directory first. With `customTools` they do not: the service does not have the tools of the program.
+ * `runWorker` of `adjutant/worker`), the service of the data directory is started for what a worker has to carry out, after the request was checked. With
+ * `customTools` it is not: the service does not have the tools of the program.
  */
 export const connect = async (options: ConnectOptions = {}): Promise<AdjutantClient> => {
   const env = options.env ?? { ...process.env }
   const cwd = path.resolve(options.cwd ?? process.cwd())
-  const loaded = {
-    ...(await loadConfig({
-      cwd,
-      env,
-      ...(options.trust === undefined ? {} : { trust: { isGiven: options.trust } }),
-      ...(options.configPath === undefined ? {} : { configPath: options.configPath }),
-      ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-    })),
-    ...(options.customTools === undefined ? {} : { customTools: options.customTools }),
-  }
+  const loaded = await loadProgramConfig(options, { cwd, env })
   const { config, dataDir } = loaded
   await using closers = new AsyncDisposableStack()
   const store = await openStore({ url: config.store.url, dataDir, env })
@@ -114,7 +113,11 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     checkEveryMs: config.timing.engineCheckMs,
   })
   await engine.verify()
-  const client = createClient({
+  const service = serviceOnDemand({
+    ...{ options: { ...options, cwd }, loaded, env },
+    hasWorker: () => client.hasWorker(),
+  })
+  const client: AdjutantClient = createClient({
     temporal: temporal.client,
     store,
     loaded,
@@ -126,13 +129,13 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
     temporalUrl: createTemporalUrl(server),
     redact: createSecretRedact(loaded, env),
     engine,
+    // The service does not have the tools of this program: its own worker runs them.
+    requireWorker: options.customTools === undefined ? service.requireWorker : undefined,
   })
-  const service = withService(client, { options: { ...options, cwd }, loaded, env, store })
   closers.defer(service.close)
   const opened = closers.move()
   return {
-    // The service does not have the tools of this program: its own worker runs them.
-    ...(options.customTools === undefined ? service.client : client),
+    ...client,
     async close() {
       await client.close()
       await opened.disposeAsync()

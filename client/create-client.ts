@@ -96,6 +96,8 @@ export interface ClientOptions {
   readonly redact?: Redact
   readonly timing?: Partial<ClientTiming>
   readonly resolveRun?: ResolveRun
+  /** Returns when a worker is running for what the client requests. Default: workers are left to others. */
+  readonly requireWorker?: (() => Promise<void>) | undefined
   /** Default: this machine, as a store that several machines share names it. */
   readonly machine?: Machine
   /** Compares the connected engine with that of the store; default: a new guard. */
@@ -135,6 +137,7 @@ const contextOf = (options: ClientOptions): SessionsContext => {
       ),
     machine: options.machine ?? thisMachine(env),
     answeredCheckpoints: new Set(),
+    requireWorker: options.requireWorker,
     engine: options.engine ?? createEngineGuard({ temporal, store, checkEveryMs: timing.engineCheckMs }),
   }
 }

@@ -44,3 +44,17 @@ export const callEngine = async <T>(
     }
   }
 }
+
+/**
+ * As `callEngine`, for a request that a worker has to carry out: without one, it would rest in Temporal. Every use case sends such a request after its
+ * checks, so what is refused starts no worker.
+ * @throws AdjutantError why no worker is running, `temporal_unavailable`, `engine_mismatch`
+ */
+export const requestWork = async <T>(
+  context: Pick<EngineContext, "temporal" | "timing" | "engine" | "requireWorker">,
+  call: (attempt: number) => Promise<T>,
+  timeoutMs?: number,
+): Promise<T> => {
+  await context.requireWorker?.()
+  return await callEngine(context, call, timeoutMs)
+}

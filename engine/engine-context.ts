@@ -23,4 +23,6 @@ export interface EngineContext {
   readonly liveness?: Liveness
   /** Compares the connected engine with the one that the store belongs to. */
   readonly engine: Pick<EngineGuard, "verify" | "verifyFromTimeToTime">
+  /** Returns when a worker is running, and rejects if none can be started. Default: workers are left to others. */
+  readonly requireWorker?: (() => Promise<void>) | undefined
 }

@@ -1,6 +1,6 @@
 import type { updateNames, UpdateAnswer } from "../domain/session/session-message.ts"
 import { sessionWorkflowId } from "../domain/engine/engine-names.ts"
-import { callEngine } from "./call-engine.ts"
+import { callEngine, requestWork } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
 import type { SessionHandle } from "./temporal-client.ts"
 import { isExecutionGone, isNotYet, isTemporalUnavailable } from "./translate-temporal-error.ts"
@@ -29,6 +29,7 @@ export type UpdateResult =
  */
 export const sendUpdate = async (context: EngineContext, update: Update): Promise<UpdateResult> => {
   const { temporal, timing } = context
+  await context.requireWorker?.()
   const handle = temporal.workflow.getHandle(sessionWorkflowId(update.sessionId))
   const endTurn = await takeTurn(temporal, timing.updateTimeoutMs)
   if (endTurn === undefined) return { kind: "no-answer" }
@@ -88,10 +89,9 @@ export const sendUpdateOrSignal = async (
 ): Promise<UpdateResult> => {
   const result: UpdateResult = delivery === "signal" ? { kind: "no-answer" } : await sendUpdate(context, update)
   if (result.kind !== "no-answer") return result
-  const delivered = await sendSignal(context, {
-    sessionId: update.sessionId,
-    name: signalName,
-    payload: update.payload,
-  })
+  const { sessionId, payload } = update
+  const delivered = await requestWork(context, () =>
+    signalSession(context.temporal, { sessionId, name: signalName, payload }),
+  )
   return delivered ? result : { kind: "gone" }
 }

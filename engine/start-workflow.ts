@@ -3,7 +3,7 @@ import { AdjutantError, isAdjutantError } from "../contracts/adjutant-error.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import type { ShownSession } from "../domain/engine/shown-session.ts"
 import { agentInput, agentStartOptions, type RunStart } from "./session-start-options.ts"
-import { callEngine } from "./call-engine.ts"
+import { callEngine, requestWork } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
 import { knowsSession, tryDescribeExecution, withShortDeadline } from "./describe-execution.ts"
 import { isTemporalUnavailable } from "./translate-temporal-error.ts"
@@ -86,7 +86,7 @@ export const startWorkflow = async (
     }
   }
   try {
-    return await callEngine(context, startOnce)
+    return await requestWork(context, startOnce)
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return "exists"
     if (isTemporalUnavailable(error) && (await hasExecution(context, session.id))) return "unknown"

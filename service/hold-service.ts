@@ -15,6 +15,11 @@ export interface ServiceHold {
   release(end: { readonly clean: boolean }): void
 }
 
+const heldHere = new Set<string>()
+
+/** Returns whether this process is the service of a data directory. */
+export const isHeldHere = (dataDir: string): boolean => heldHere.has(dataDir)
+
 /**
  * Makes this process the service of a data directory. Returns undefined if another process is. Only the lock decides, which the system releases when its
  * holder dies: an address file without a held lock is stale, whatever it names.
@@ -25,6 +30,7 @@ export const holdService = (dataDir: string): ServiceHold | undefined => {
   const lock = tryLock(files.lock)
   if (lock === undefined) return undefined
   rmSync(files.address, { force: true })
+  heldHere.add(dataDir)
   let isHeld = true
   return {
     dataDir,
@@ -37,6 +43,7 @@ export const holdService = (dataDir: string): ServiceHold | undefined => {
       isHeld = false
       rmSync(files.address, { force: true })
       if (clean) rmSync(files.starts, { force: true })
+      heldHere.delete(dataDir)
       lock.release()
     },
   }

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/loaded-config.ts"
 import type { Environment } from "../domain/environment.ts"
 import { attachTo, findUsableService, type FoundService } from "./ask-service.ts"
 import { endIfLast } from "./end-if-last.ts"
-import { wasStopped } from "./hold-service.ts"
+import { isHeldHere, wasStopped } from "./hold-service.ts"
 import { endsWithLastCommand } from "./idle.ts"
 import { ensureService, type EnsureService, isHeld } from "./start-service.ts"
 
@@ -22,18 +22,45 @@ export interface ProgramLink {
   close(): Promise<void>
 }
 
+/** Names this program to services: to them, all its clients together are one command. */
+const command = randomUUID()
+
+/** What the open clients of this program have in common, by data directory. */
+const shared = new Map<string, { clients: number; socket: string | undefined }>()
+
+/** Counts a client of a data directory. Returns a function that counts its end, and tells whether it was the last one. */
+const joinProgram = (dataDir: string) => {
+  const own = shared.get(dataDir) ?? { clients: 0, socket: undefined }
+  own.clients += 1
+  shared.set(dataDir, own)
+  return {
+    use: (socket: string): void => void (own.socket = socket),
+    /** Returns the socket that the clients of this program have used, if this was the last of them. */
+    leave: (): string | undefined => {
+      own.clients -= 1
+      if (own.clients > 0) return undefined
+      shared.delete(dataDir)
+      return own.socket
+    },
+  }
+}
+
 export const linkProgram = ({ loaded, env, hasWorker, ...starting }: LinkProgram): ProgramLink => {
   const { dataDir, config } = loaded
-  const command = randomUUID()
+  const program = joinProgram(dataDir)
   const closing = new AbortController()
-  let attached: { readonly socket: string; detach(): void } | undefined
+  let detach: (() => void) | undefined
   let finding: Promise<void> | undefined
   const attach = ({ socket }: FoundService): void => {
-    if (!closing.signal.aborted) attached = { socket, detach: attachTo(socket, { command, onEnd: startAgain }) }
+    // The worker of this program does the work itself, and its end is wanted.
+    if (closing.signal.aborted || isHeldHere(dataDir)) return
+    program.use(socket)
+    detach = attachTo(socket, { command, onEnd: startAgain })
   }
   const startIt = async (): Promise<void> =>
     attach(await ensureService({ dataDir, ...starting, nodeOptions: [], signal: closing.signal, command }))
   const find = async (): Promise<void> => {
+    if (isHeldHere(dataDir)) return
     const found = await findUsableService(dataDir, command)
     if (found !== undefined) attach(found)
     // A service that has the lock and does not answer starts or ends. While it ends, its worker still counts as alive.
@@ -45,20 +72,22 @@ export const linkProgram = ({ loaded, env, hasWorker, ...starting }: LinkProgram
     }))
   /** The service has ended although this program is connected: it may have decided that before, and what this program started would rest. */
   const startAgain = (): void => {
-    attached = undefined
+    detach = undefined
     // If the start fails, the next request tries it again, and reports why.
     if (!wasStopped(dataDir)) once(startIt).catch(() => undefined)
   }
+  let closed: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    closing.abort()
+    await finding?.catch(() => undefined)
+    detach?.()
+    const socket = program.leave()
+    if (socket !== undefined && endsWithLastCommand(config, env)) await endIfLast(dataDir, { socket, command })
+  }
   return {
     requireWorker: async () => {
-      if (attached === undefined) await once(find)
+      if (detach === undefined) await once(find)
     },
-    close: async () => {
-      closing.abort()
-      await finding?.catch(() => undefined)
-      attached?.detach()
-      if (attached !== undefined && endsWithLastCommand(config, env))
-        await endIfLast(dataDir, { socket: attached.socket, command })
-    },
+    close: () => (closed ??= close()),
   }
 }

@@ -146,15 +146,15 @@ const retryEveryMs = 50
 const longestStartMs = 600_000
 
 /** Asks the service of an older build to end, and waits until its calls in flight have ended. The service of this build or of a newer one is left alone. */
-const takeOverFromOlder = async ({ dataDir, onProgress, signal }: EnsureService): Promise<void> => {
-  const found = await findService(dataDir)
+const takeOverFromOlder = async ({ dataDir, onProgress, signal, command }: EnsureService): Promise<void> => {
+  const found = await findService(dataDir, command)
   if (found === undefined || !isOutdated(found.status)) return
   const { pid, version } = found.status
-  await requestStop(found.socket, { now: false, by: "newer-build" })
+  await requestStop(found.socket, { now: false, by: "newer-build" }, command)
   onProgress(
     `the service ${pid} hands over from Adjutant ${version} to ${packageVersion()} when its calls in flight have ended; adjutant service stop --now does not wait`,
   )
-  while ((await findService(dataDir))?.status.pid === pid) await delay(retryEveryMs, undefined, { signal })
+  while ((await findService(dataDir, command))?.status.pid === pid) await delay(retryEveryMs, undefined, { signal })
 }
 
 /** Returns the service that this build uses; undefined if none answers, or one that is to hand over to this build. */

@@ -11,7 +11,7 @@ import { digitsOf } from "../session-id.ts"
 import { createSession } from "../start/create-session.ts"
 import { sendMessage } from "../messages/send-message.ts"
 import { bindingSettings, type ChannelConfig, requireChannel } from "./channel-settings.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { requestWork } from "../../engine/call-engine.ts"
 import { startDelivery } from "../delivery/start-delivery.ts"
 import { requireSession } from "../rows/require-session.ts"
 import { endBinding, expiryReason } from "./end-binding.ts"
@@ -43,7 +43,7 @@ const boundSession = async (context: SessionsContext, incoming: IncomingMessage)
   const binding = await store.bindings.ofThread(incoming.channel, incoming.message.thread_key)
   if (binding === undefined) return undefined
   if (isLive(binding)) return binding.sessionId
-  const deliver = (delivery: DeliveryInput) => callEngine(context, () => startDelivery(context, delivery))
+  const deliver = (delivery: DeliveryInput) => requestWork(context, () => startDelivery(context, delivery))
   await endBinding({ store, deliver }, binding, expiryReason(binding, Date.now()))
   return undefined
 }

@@ -1,6 +1,6 @@
 import { pendingToolNames } from "../../domain/approval/resume-command.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { requestWork } from "../../engine/call-engine.ts"
 import { startDelivery } from "../delivery/start-delivery.ts"
 import { storeThreadMessage } from "../delivery/thread-message.ts"
 import { openPausesOf } from "../pauses/open-pauses.ts"
@@ -33,7 +33,7 @@ export const postInThread = async (
   const key = `dlv_${digitsOf(JSON.stringify([store.storeId, channel, threadKey, ...of])).slice(-32)}`
   const note = { key, row, runId: row.runId ?? "", event: "message", binding, text }
   const delivery = await storeThreadMessage(store, note)
-  await callEngine(context, () => startDelivery(context, delivery))
+  await requestWork(context, () => startDelivery(context, delivery))
 }
 
 /** A step has fewer calls than that. */

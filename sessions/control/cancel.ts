@@ -4,7 +4,7 @@ import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../actor.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { requestWork } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { refreshSession } from "../reconcile/reconcile-session.ts"
@@ -16,7 +16,7 @@ import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 export const requestCancel = async (context: SessionsContext, sessionId: string): Promise<boolean> => {
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   try {
-    await callEngine(context, () => handle.cancel())
+    await requestWork(context, () => handle.cancel())
     return true
   } catch (error) {
     if (isExecutionGone(error)) return false

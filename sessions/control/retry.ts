@@ -2,7 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Status } from "../../contracts/status.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { requestWork } from "../../engine/call-engine.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 import { type Actor, auditedActor } from "../actor.ts"
 import { requireDirectoryAccess } from "../authority/require-authority.ts"
@@ -37,7 +37,7 @@ export const retry = async (
   const payload = { id, signature: await signControl(store, { name: "retry", sessionId, id }) }
   const handle = temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   try {
-    await callEngine(context, () => handle.signal("retry", payload))
+    await requestWork(context, () => handle.signal("retry", payload))
   } catch (error) {
     throw isExecutionGone(error) ? notWaiting(sessionId) : error
   }

@@ -52,6 +52,8 @@ const cancelOpen = async (context: SessionsContext, actor: Actor): Promise<reado
     const open = await listOpenRuns(context)
     const fresh = open.filter((row) => !cancelled.has(runKey(row)))
     if (fresh.length === 0) break
+    // Once for all of them.
+    await context.requireWorker?.()
     for (const row of fresh) found.set(runKey(row), found.get(runKey(row)) ?? row)
     const freshIds = new Set(fresh.map(({ id }) => id))
     // A cancellation includes everything below that was open then: not what has started below a session of an earlier pass.

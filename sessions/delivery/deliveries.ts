@@ -2,7 +2,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../actor.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { callEngine, requestWork } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 import { deliveryView, type DeliveryView } from "./delivery-view.ts"
@@ -35,9 +35,10 @@ const requestOfDelivery = async (
 ): Promise<boolean> => {
   const handle = context.temporal.workflow.getHandle(deliveryWorkflowId(key))
   try {
-    await callEngine(context, async () => {
-      await (action === "cancel" ? handle.cancel() : handle.signal("retry", undefined))
-    })
+    // What is dismissed in the store is not sent, whenever its execution closes.
+    await (action === "cancel"
+      ? callEngine(context, () => handle.cancel())
+      : requestWork(context, () => handle.signal("retry", undefined)))
     return true
   } catch (error) {
     if (isExecutionGone(error)) return false
@@ -55,7 +56,7 @@ export const retryDelivery = async (context: SessionsContext, key: string, actor
   await audit(context, row, { action: "delivery-retry", actor })
   await context.store.deliveries.patch(key, { status: "pending", nextTryAt: null }, ["failed", "dismissed"])
   if (row.status !== "pending" || !(await requestOfDelivery(context, key, "retry")))
-    await callEngine(context, () => startDelivery(context, deliveryInputOf(row)))
+    await requestWork(context, () => startDelivery(context, deliveryInputOf(row)))
   return deliveryView(await requireDelivery(context, key))
 }
 

@@ -6,7 +6,7 @@ import { noteStartByHand } from "../delivery/report-by-hand.ts"
 import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
 import { agentInput, agentStartOptions, type RunStart } from "../../engine/session-start-options.ts"
 import { auditMessage } from "./audit-message.ts"
-import { callEngine, startVerified } from "../../engine/call-engine.ts"
+import { requestWork, startVerified } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { resumeIdOf } from "../pauses/resume-id.ts"
@@ -32,7 +32,7 @@ const requireLatestCheckpoint = async (
 
 /** Signals the execution, and starts one if it is closed; works in the same way while it is closing or was opened again. */
 const signalWithStart = (context: SessionsContext, row: SessionRow, start: RunStart): Promise<unknown> =>
-  callEngine(context, () =>
+  requestWork(context, () =>
     startVerified(context.engine, () =>
       context.temporal.workflow.signalWithStart(agentWorkflowType(start.type), {
         ...agentStartOptions(context, row, agentInput(context, row.id, start)),

@@ -1,5 +1,5 @@
 import type { StoredNotice } from "../../domain/notify/notice.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { requestWork } from "../../engine/call-engine.ts"
 import type { DeliveryRow, PauseRow, Store } from "../../store/store.ts"
 import { countedAction, maxAuditRows } from "../pauses/pause-decisions.ts"
 import { linkDecisions } from "../pauses/links/link-decisions.ts"
@@ -43,7 +43,7 @@ const update = async (context: SessionsContext, row: DeliveryRow): Promise<boole
   const known = await store.deliveries.get(updateKeyOf(store, row.key))
   if (known !== undefined) return true
   const input = await toPeopleAgain(store, row, { body, outcome: await decidedText(store, pause) })
-  await callEngine(context, () => startDelivery(context, input))
+  await requestWork(context, () => startDelivery(context, input))
   return true
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
 import type { Actor } from "../actor.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { callEngine, requestWork } from "../../engine/call-engine.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 
 export interface ReconcileRequest {
@@ -41,7 +41,7 @@ export const runReconciler = async (
   const accepted = acceptMissing && !dryRun ? await store.missing.accept(claimId, actor) : []
   const workflowId = `reconcile/${taskQueue}/${randomUUID()}`
   const input: ReconcileInput = { dryRun }
-  await callEngine(context, () =>
+  await requestWork(context, () =>
     temporal.workflow.start("reconcile", {
       workflowId,
       taskQueue,

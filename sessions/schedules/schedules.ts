@@ -5,7 +5,7 @@ import type { ScheduleView } from "../../contracts/schedules/schedules.ts"
 import { isOutage } from "../../domain/engine/outage-policy.ts"
 import type { DueRun, ScheduledRunInput, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
-import { callEngine } from "../../engine/call-engine.ts"
+import { callEngine, requestWork } from "../../engine/call-engine.ts"
 import {
   addRunSchedule,
   changeRunSchedule,
@@ -119,7 +119,9 @@ export const changeSchedule = async (
   { change, actor }: { readonly change: ScheduleChange; readonly actor: Actor },
 ): Promise<ScheduleView> => {
   const note = `${change} by ${actor.by} (${actor.via})`
-  if (!(await callEngine(context, () => changeRunSchedule(context, name, { change, note }))))
+  if (configured(context, { name }) === undefined && (await describe(context, name)) === undefined) throw none(name)
+  // A worker also makes the schedules of its configuration.
+  if (!(await requestWork(context, () => changeRunSchedule(context, name, { change, note }))))
     throw unmade(context, name)
   await audit(context, name, change, actor)
   return await readSchedule(context, name)
@@ -144,7 +146,7 @@ export const addSchedule = async (
     )
   const isTaken =
     configured(context, input) !== undefined ||
-    !(await callEngine(context, () => addRunSchedule(context, input, schedule)))
+    !(await requestWork(context, () => addRunSchedule(context, input, schedule)))
   if (isTaken)
     throw new AdjutantError("schedule_exists", `there is a schedule ${name} already: delete it, or choose another name`)
   await audit(context, name, "add", actor)
@@ -186,7 +188,7 @@ const ensureSchedule = async (
     const missing = await missingOf(context, { name })
     if (missing.length > 0)
       return `its tasks would lack ${missing.join(", ")}: set each of them for this process, or <name>_FILE with the path of a file that contains it`
-    await callEngine(context, () => ensureRunSchedule(context, name, schedule))
+    await requestWork(context, () => ensureRunSchedule(context, name, schedule))
     return undefined
   } catch (error) {
     if (!isAdjutantError(error) || isOutage(error) || error.code === "engine_mismatch") throw error

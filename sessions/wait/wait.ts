@@ -73,6 +73,10 @@ const createEngineWatch = (context: SessionsContext) => {
   }
 }
 
+/** Rejects if no worker can be started for the session. */
+const withoutWorker = ({ requireWorker }: SessionsContext): Promise<never> =>
+  new Promise<never>((_, reject) => void requireWorker?.().catch(reject))
+
 /**
  * Waits until the session, and everything in its tree that can progress, is final or paused. Returns undefined after the timeout; nothing is cancelled.
  * @throws AdjutantError `session_not_found`; `temporal_unavailable` if the engine remains unavailable; the signal's reason when it fires
@@ -90,6 +94,7 @@ export const wait = async (
   try {
     const stops = await followStops(context, sessionId, stopped)
     const askEngine = createEngineWatch(context)
+    let unable: Promise<never> | undefined
     for (let hasStopped = false; ;) {
       signal?.throwIfAborted()
       await askEngine(await requireSession(context.store, sessionId))
@@ -97,7 +102,9 @@ export const wait = async (
       if (document !== undefined) return document
       const left = until - Date.now()
       if (left <= 0) return undefined
-      hasStopped = await stops.next(Math.min(hasStopped ? afterEventMs : context.timing.checkIntervalMs, left))
+      unable ??= withoutWorker(context)
+      const waitMs = Math.min(hasStopped ? afterEventMs : context.timing.checkIntervalMs, left)
+      hasStopped = await Promise.race([unable, stops.next(waitMs)])
     }
   } finally {
     stop.abort()

@@ -1,12 +1,11 @@
 import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { TaskClient } from "../../../client/task-client.ts"
-import type { AdjutantClient } from "../../../client/create-client.ts"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { commandLineActor } from "../../program/actor.ts"
 import { printResult } from "../../text/print-result.ts"
 import { withHost } from "../../host/with-host.ts"
-import type { HostOptions } from "../../host/hosts.ts"
+import type { HostOptions, SessionHost } from "../../host/hosts.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import type { CommandCall, CommandModule, OnHost } from "../command.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
@@ -14,28 +13,32 @@ import { nonEmpty } from "../../program/option-parsers.ts"
 
 const mostAtOnce = 10_000
 
-type Change = (client: AdjutantClient, id: string) => Promise<DeliveryView>
+type Change = (host: Pick<SessionHost, "client" | "handOver">, id: string) => Promise<DeliveryView>
 
 /** Returns what changes one delivery by its id, or with `all` every delivery in one of the states. */
 const changing =
   (all: readonly DeliveryStatus[], change: Change): OnHost<"engine", CommandCall<object>> =>
-  async (context, { client }, { args: [target = ""] }) => {
+  async (context, host, { args: [target = ""] }) => {
     const ids: string[] = []
     if (target === "all")
       for (const status of all)
-        ids.push(...(await client.deliveries.list({ status, limit: mostAtOnce })).items.map(({ id }) => id))
+        ids.push(...(await host.client.deliveries.list({ status, limit: mostAtOnce })).items.map(({ id }) => id))
     else ids.push(target)
     const items: DeliveryView[] = []
-    for (const id of ids) items.push(await change(client, id))
+    for (const id of ids) items.push(await change(host, id))
     printResult(context, { items }, () =>
       items.length === 0 ? "No deliveries." : items.map(({ id, status }) => `${id}: ${status}.`).join("\n"),
     )
     return 0
   }
 
-const retryDeliveries = changing(["failed"], (client, id) => client.deliveries.retry(id, commandLineActor()))
+const retryDeliveries = changing(["failed"], async ({ client, handOver }, id) => {
+  const delivery = await client.deliveries.retry(id, commandLineActor())
+  if (delivery.status === "pending") await handOver(null)
+  return delivery
+})
 
-const dismissDeliveries = changing(["pending", "failed"], (client, id) =>
+const dismissDeliveries = changing(["pending", "failed"], ({ client }, id) =>
   client.deliveries.dismiss(id, commandLineActor()),
 )
 

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process"
 import path from "node:path"
 import { promisify } from "node:util"
 import { expect, it } from "vitest"
+import type { AdjutantClient } from "../../../client/create-client.ts"
 import { connect } from "../../../client/index.ts"
-import { findService, requestStop } from "../../../service/ask-service.ts"
+import { findService, readAddress, requestStop } from "../../../service/ask-service.ts"
 import { untilPasses } from "../../helpers/eventually.ts"
 import { createProject } from "../cli/program.ts"
 
@@ -35,6 +36,67 @@ it("ends with the last program where nothing is to stay behind", async () => {
     await client.close()
   }
   expect(await findService(project.dataDir)).toBeUndefined()
+})
+
+it.each([
+  [
+    "one after the other",
+    async (clients: readonly AdjutantClient[]) => {
+      for (const client of clients) await client.close()
+    },
+  ],
+  [
+    "at the same moment",
+    async (clients: readonly AdjutantClient[]) => {
+      await Promise.all(clients.map((client) => client.close()))
+    },
+  ],
+])("ends with a program whose clients are closed %s", async (_, closeAll) => {
+  await using project = await createProject(greeting, { CI: "true" })
+  const place = { cwd: project.cwd, env: project.env, trust: true }
+  const clients = [await connect(place), await connect(place)]
+  const outcomes = clients.map(async (client) => {
+    const { sessionId } = await client.start({ prompt: "hi", cwd: project.cwd })
+    return await client.wait(sessionId)
+  })
+  for (const outcome of outcomes) expect(await outcome).toMatchObject({ outcome: "completed" })
+  expect(readAddress(project.dataDir)).toBeDefined()
+  await closeAll(clients)
+  expect(readAddress(project.dataDir)).toBeUndefined()
+})
+
+it("is not started for what is refused", async () => {
+  await using project = await createProject(greeting)
+  const client = await connect({ cwd: project.cwd, env: project.env, trust: true })
+  try {
+    const refused = { code: "model_not_found" }
+    await expect(client.start({ prompt: "hi", model: "nothing", cwd: project.cwd })).rejects.toMatchObject(refused)
+    await expect(client.startTask({ text: "hi", model: "nothing", cwd: project.cwd, actor })).rejects.toMatchObject(
+      refused,
+    )
+    await expect(client.schedules.change("nightly", { change: "trigger", actor })).rejects.toMatchObject({
+      code: "schedule_not_found",
+    })
+    expect(readAddress(project.dataDir)).toBeUndefined()
+  } finally {
+    await client.close()
+  }
+})
+
+it("is started for a program that waits for a run which rests", async () => {
+  await using project = await createProject(greeting)
+  const place = { cwd: project.cwd, env: project.env, trust: true }
+  // This program leaves the work to a worker of its own, which it does not start.
+  const other = await connect({ ...place, customTools: [] })
+  const { sessionId } = await other.start({ prompt: "hi", cwd: project.cwd })
+  await other.close()
+  expect(readAddress(project.dataDir)).toBeUndefined()
+  const client = await connect(place)
+  try {
+    expect(await client.wait(sessionId)).toMatchObject({ outcome: "completed" })
+  } finally {
+    await client.close()
+  }
 })
 
 it("is started again for a run that begins while it ends", async () => {

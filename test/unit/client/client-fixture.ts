@@ -116,6 +116,7 @@ export const clientFixture = async (
     readonly hasSearchAttributes?: boolean
     readonly loaded?: LoadedConfig
     readonly engine?: EngineGuard
+    readonly requireWorker?: () => Promise<void>
     /** The client's view of the store. */
     readonly clientStore?: (store: Store) => Store
   } = {},
@@ -137,6 +138,7 @@ export const clientFixture = async (
       env: {},
       ...(options.engine === undefined ? {} : { engine: options.engine }),
       hasSearchAttributes: options.hasSearchAttributes ?? false,
+      requireWorker: options.requireWorker,
       taskQueue: `adjutant-${store.storeId}`,
       timing: { ...quick, ...options.timing, ...timing },
       resolveRun: async (_loaded, asked) => ({

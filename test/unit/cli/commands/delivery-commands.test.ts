@@ -56,7 +56,8 @@ const run = async (argv: readonly string[]) => {
     },
   }
   const stub = stubEnvironment({ client })
-  return { exitCode: await runCli(argv, stub.environment), asked, ...stub.written }
+  const exitCode = await runCli(argv, stub.environment)
+  return { exitCode, asked, handsOver: stub.calls.some(({ name }) => name === "handOver"), ...stub.written }
 }
 
 describe("retry", () => {
@@ -97,6 +98,13 @@ describe("deliveries", () => {
       "dlv_1",
       "dlv_1",
     ])
+  })
+})
+
+describe("the service", () => {
+  it("is started for a delivery that is sent again, and for no other change", async () => {
+    expect(await run(["retry", "dlv_1"])).toMatchObject({ handsOver: true })
+    expect(await run(["dismiss", "dlv_1"])).toMatchObject({ handsOver: false })
   })
 })
 
