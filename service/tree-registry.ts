@@ -44,6 +44,8 @@ export interface TreeReading {
 export interface ServiceSurroundings {
   readonly dataDir: string
   readonly config: Pick<Config, "store">
+  /** Names of the tools of the program that is the service. */
+  readonly customTools?: readonly string[] | undefined
   /** Keeps the secrets that its log and its answers must not show. */
   readonly env: MutableEnvironment
 }
@@ -84,12 +86,13 @@ export const readBrought = async (
   { cwd, config_path: configPath, is_trusted: isGiven, env: given, temporal_address: temporal }: BroughtConfig,
   service: ServiceSurroundings,
 ): Promise<Pick<TreeReading, "loaded"> & { readonly env: MutableEnvironment }> => {
-  const { dataDir, env: ownEnv } = service
+  const { dataDir, env: ownEnv, customTools } = service
   const env: MutableEnvironment = { ...given }
-  const loaded = await loadConfig({
+  const read = await loadConfig({
     ...{ cwd, env, dataDir, trust: { isGiven, confinesCommands } },
     ...(configPath === null ? {} : { configPath }),
   })
+  const loaded = customTools === undefined ? read : { ...read, customTools }
   requireSamePlaces(service, { store: loaded.config.store.url, temporal })
   for (const secret of collectSecrets(loaded.config, loaded.models, env)) rememberSecret(ownEnv, secret)
   return { loaded, env }

@@ -82,7 +82,7 @@ export interface SessionHost extends StoreHost {
   readonly machine: Machine
   /** An id that no session of the store has. */
   newSessionId(): Promise<string>
-  /** Returns a client that uses what the command of a tree has read. */
+  /** Returns a client that uses what the command of a tree has read, the same one for the same reading. */
   clientFor(reading: TreeReading): AdjutantClient
   startWorker(options?: WorkerRequest): Promise<RunningWorker>
   /** Starts the HTTP server at the address of the options or the configuration. */

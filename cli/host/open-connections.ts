@@ -6,23 +6,21 @@ import { refuseNewEngine } from "../../sessions/engine/refuse-new-engine.ts"
 import { openStore } from "../../store/open-store.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { oncePerProject } from "../../domain/once-per-project.ts"
-import { commandLineActor } from "../program/actor.ts"
-import type { HostOptions } from "./hosts.ts"
-import type { CliContext } from "../program/cli-context.ts"
-import type { CliLogger } from "../program/logger.ts"
-import type { Closers } from "./closers.ts"
+import type { OpenedHost } from "./opened-host.ts"
 
-export interface ConnectionOptions extends Pick<HostOptions, "acceptsEngine"> {
-  readonly logger: CliLogger
-  readonly closers: Closers
+export interface ConnectionOptions extends Pick<OpenedHost, "env" | "logger" | "closers"> {
+  /** The name of the connection in Temporal. */
+  readonly identity: string
+  readonly signal: AbortSignal
   readonly onProgress: (line: string) => void
+  /** Accepts a store that belongs to another Temporal than one that is created now. */
+  readonly acceptsNewEngine?: boolean
 }
 
 /** Opens the store while it finds or starts Temporal. If one fails, it waits for the other, so that what was opened can be closed. */
 export const openConnections = async (
-  { env, interrupts }: CliContext,
   loaded: LoadedConfig,
-  { logger, closers, onProgress, acceptsEngine }: ConnectionOptions,
+  { env, identity, signal, logger, closers, onProgress, acceptsNewEngine = false }: ConnectionOptions,
 ) => {
   const { config, dataDir } = loaded
   const keys = await readEncryptionKeys(loaded, env)
@@ -32,7 +30,7 @@ export const openConnections = async (
   })
   const connect = async () => {
     const beforeNewEngine = async (file: string) =>
-      acceptsEngine === "new" ? undefined : refuseNewEngine(await opening, file)
+      acceptsNewEngine ? undefined : refuseNewEngine(await opening, file)
     const serverLogger = {
       info: (message: string) => logger.info(message),
       warn: (message: string) => logger.warn(message),
@@ -40,11 +38,10 @@ export const openConnections = async (
     }
     const server = await ensureServer({
       ...{ dataDir, env, onProgress, beforeNewEngine },
-      ...{ logger: serverLogger, signal: interrupts.signal },
+      ...{ logger: serverLogger, signal },
     })
     closers.add(() => server.release())
     const codec = await codecOf(keys)
-    const identity = `adjutant-cli ${commandLineActor().by}`
     const temporal = await connectTemporal(server, env, { identity, ...converterOf(codec) })
     closers.add(() => temporal.close())
     return { server, temporal, codec }

@@ -1,15 +1,10 @@
 import { thisMachine } from "../../engine/workers/machine.ts"
-import { createClient } from "../../client/create-client.ts"
-import type { LoadedConfig } from "../../config/loaded-config.ts"
-import { createTemporalUrl } from "../../domain/engine/temporal-url.ts"
-import { taskQueueOf } from "../../domain/engine/engine-names.ts"
-import { livenessOf, placeOf } from "../../server/running-server.ts"
 import { oncePerProject } from "../../domain/once-per-project.ts"
 import { unknownAgents } from "../../sessions/profiles/unknown-agents.ts"
-import { createEngineGuard } from "../../sessions/engine/create-engine-guard.ts"
 import { defaultRunProblem } from "../../sessions/settings/default-run-problem.ts"
 import { freeSessionId } from "../../sessions/session-id.ts"
 import type { HostOptions, SessionHost } from "./hosts.ts"
+import { commandLineActor } from "../program/actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { requireTargetInStore } from "./open-store-host.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
@@ -20,7 +15,7 @@ import { openConnections } from "./open-connections.ts"
 import type { OpenedHost } from "./opened-host.ts"
 import { serveHttp } from "./serve-http.ts"
 import { startHostWorker, type WorkerModules, workerModuleLoader } from "./start-host-worker.ts"
-import { resolveWhereConfined } from "./resolve-where-confined.ts"
+import { createHostClient, engineGuardOf, treeClients } from "./host-client.ts"
 
 /** Opens store, Temporal and client for this process, and puts them together. If a part fails, those that are open are closed. */
 export const openSessionHost = async (context: CliContext, hostOptions: HostOptions): Promise<SessionHost> => {
@@ -50,61 +45,34 @@ const open = async (context: CliContext, hostOptions: HostOptions, closers: Clos
   // Loading the native library and the workflow bundle takes as long as connecting does.
   const loadWorker = workerModuleLoader(env, onProgress)
   if (hostOptions.worker === true) loadWorker().catch(() => undefined)
-  const connecting = openConnections(context, loaded, { ...hostOptions, logger, closers, onProgress })
+  const identity = `adjutant-cli ${commandLineActor().by}`
+  const { signal } = context.interrupts
+  const { acceptsEngine } = hostOptions
+  const connecting = openConnections(loaded, {
+    ...{ env, identity, signal, logger, closers, onProgress },
+    acceptsNewEngine: acceptsEngine === "new",
+  })
   const connections = await connecting.finally(progress.end)
   if (isDaemon || hostOptions.worker === true)
     for (const unknown of await unknownAgents({ loaded, store: connections.store, logger }))
       logger.warn(oncePerProject, unknown)
-  const engine = engineGuardOf(connections, loaded)
-  if (hostOptions.acceptsEngine === undefined) await engine.verify()
-  const common = { ...connections, context, loaded, closers, logger, redact, engine }
+  const engine = engineGuardOf({ ...connections, loaded })
+  if (acceptsEngine === undefined) await engine.verify()
+  const common = { ...connections, env, loaded, closers, logger, redact, engine }
   const opened = {
     ...common,
     client: createHostClient(common, { hasWorker: hostOptions.worker === true }),
   }
   closers.add(() => opened.client.close())
-  return createSessionHost(opened, loadWorker, { logsEngine: options.verbose || isDaemon })
+  return createSessionHost(context, opened, { loadWorker, logsEngine: options.verbose || isDaemon })
 }
 
-const engineGuardOf = (
-  { server, temporal, store }: Pick<OpenedHost, "server" | "temporal" | "store">,
-  { config, dataDir }: LoadedConfig,
-) =>
-  createEngineGuard({
-    temporal: temporal.client,
-    store,
-    address: placeOf(server, dataDir),
-    checkEveryMs: config.timing.engineCheckMs,
-  })
-
-const createHostClient = (
-  { context, loaded, server, temporal, store, engine, redact }: Omit<OpenedHost, "client">,
-  { hasWorker }: { readonly hasWorker: boolean },
-) =>
-  createClient({
-    temporal: temporal.client,
-    store,
-    loaded,
-    env: context.env,
-    hasSearchAttributes: server.hasSearchAttributes,
-    taskQueue: taskQueueOf(store.storeId),
-    liveness: livenessOf(server),
-    machine: thisMachine(context.env, { isEmbedded: server.kind === "embedded" }),
-    temporalUrl: createTemporalUrl(server),
-    redact,
-    engine,
-    resolveRun: resolveWhereConfined(
-      async () => (await import("../../worker/detect-sandbox.ts")).requireSandbox(loaded.config),
-      hasWorker,
-    ),
-  })
-
 const createSessionHost = (
+  context: CliContext,
   opened: OpenedHost,
-  loadWorker: () => Promise<WorkerModules>,
-  { logsEngine }: { readonly logsEngine: boolean },
+  { loadWorker, logsEngine }: { readonly loadWorker: () => Promise<WorkerModules>; readonly logsEngine: boolean },
 ): SessionHost => {
-  const { context, loaded, server, store, client, logger, redact, closers } = opened
+  const { loaded, server, store, client, logger, redact, closers } = opened
   return {
     loaded,
     server,
@@ -112,8 +80,7 @@ const createSessionHost = (
     client,
     machine: thisMachine(context.env, { isEmbedded: server.kind === "embedded" }),
     newSessionId: () => freeSessionId(async (id) => (await store.sessions.get(id)) !== undefined),
-    clientFor: ({ env, ...reading }) =>
-      createHostClient({ ...opened, ...reading, context: { ...context, env } }, { hasWorker: true }),
+    clientFor: treeClients(opened),
     startWorker: async (request) => startHostWorker(opened, await loadWorker(), { ...request, logsEngine }),
     serveHttp: (listen = {}) => serveHttp(opened, listen),
     handOver: async (rootId) =>

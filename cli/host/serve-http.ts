@@ -42,7 +42,7 @@ const keepNotices = ({ client: { notices }, loaded, logger }: Pick<OpenedHost, "
 
 /** Starts the HTTP server with its MCP endpoint; closing the host closes both. */
 export const serveHttp = async (
-  { context, loaded, closers, logger, redact, server, store, client }: OpenedHost,
+  { env, loaded, closers, logger, redact, server, store, client }: OpenedHost,
   listen: ListenRequest,
 ): Promise<ServedHttp> => {
   const { createHttpServer } = await import("../../http/create-http-server.ts")
@@ -59,7 +59,7 @@ export const serveHttp = async (
     client,
     store,
     loaded,
-    env: context.env,
+    env,
     logger,
     localToken: () => localApiToken(loaded.dataDir),
     temporalUiUrl: server.uiUrl,

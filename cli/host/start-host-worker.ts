@@ -26,7 +26,7 @@ export const workerModuleLoader = (
   return () => (loading ??= loadModules(env, onProgress))
 }
 
-export interface WorkerRequest extends Pick<StartWorkerOptions, "mayGoBack" | "trees"> {
+export interface WorkerRequest extends Pick<StartWorkerOptions, "mayGoBack" | "trees" | "tools"> {
   /** Serves the metrics of the engine's library at this port of loopback. */
   readonly metricsPort?: number
 }
@@ -38,13 +38,13 @@ export interface HostWorkerOptions extends WorkerRequest {
 
 /** Starts a worker of this process; closing the host stops it. */
 export const startHostWorker = async (
-  { context, loaded, closers, logger, redact, server, temporal, codec, store, engine, client }: OpenedHost,
+  { env, loaded, closers, logger, redact, server, temporal, codec, store, engine, client }: OpenedHost,
   { startWorker, installRuntime, configuredSurroundings }: WorkerModules,
-  { logsEngine, trees, metricsPort, mayGoBack = true }: HostWorkerOptions,
+  { logsEngine, trees, tools, metricsPort, mayGoBack = true }: HostWorkerOptions,
 ): Promise<RunningWorker> => {
   const { config, dataDir } = loaded
   // The engine's warnings are about failed activities and runs, which the outcome describes better.
-  installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }), { metricsPort, env: context.env })
+  installRuntime(logsEngine ? logger : logger.child({}, { level: "error" }), { metricsPort, env })
   const connection = await temporal.nativeConnection()
   const starting = startWorker({
     connection,
@@ -53,11 +53,11 @@ export const startHostWorker = async (
     temporal: temporal.client,
     engine,
     liveness: livenessOf(server),
-    machine: thisMachine(context.env, { isEmbedded: server.kind === "embedded" }),
+    machine: thisMachine(env, { isEmbedded: server.kind === "embedded" }),
     temporalUrl: createTemporalUrl(server),
     store,
     dataDir,
-    ...configuredSurroundings(loaded, context.env),
+    ...configuredSurroundings(loaded, env),
     logger,
     redact,
     slots: config.worker,
@@ -65,6 +65,7 @@ export const startHostWorker = async (
     shutdownGraceMs: config.timing.shutdownGraceMs,
     startScheduled: (due) => client.schedules.start(due),
     ...(trees === undefined ? {} : { trees }),
+    ...(tools === undefined ? {} : { tools }),
   })
   // A signal can close the host while the worker starts, which uses the connection: the connection is closed after it has stopped.
   closers.add(async () => {

@@ -1,22 +1,14 @@
 import type { LoadedConfig } from "../../config/loaded-config.ts"
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ServiceKind } from "../../contracts/service/service-status.ts"
 import { commandLineActor } from "../program/actor.ts"
-import { attachTo, findService, requestStop } from "../../service/ask-service.ts"
-import { type ServiceHold, waitToHold } from "../../service/hold-service.ts"
+import type { ServiceHold } from "../../service/hold-service.ts"
 import { createTreeRegistry } from "../../service/tree-registry.ts"
-import {
-  beginService,
-  type BegunService,
-  type RunningService,
-  type ServedHttp,
-  runService,
-  type ServiceEnd,
-} from "../../service/run-service.ts"
+import { type RunningService, type ServedHttp, runService, type ServiceEnd } from "../../service/run-service.ts"
 import { storeLocation } from "../../store/store-location.ts"
 import { untilInterrupted } from "../terminal/interrupts.ts"
 import type { CommandContext, HostOptions, SessionHost } from "./hosts.ts"
 import type { RunningWorker } from "../../worker/start-worker.ts"
+import { type HeldService, noRole, takeRole } from "./take-role.ts"
 import { withHost } from "./with-host.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { createRedactingLogger } from "../program/redacting-logger.ts"
@@ -46,11 +38,19 @@ export const withService = async (
   options: HeldOptions,
   use: (host: HeldHost) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
-  let role: Role = { end: async () => undefined }
+  let role = noRole
   let isClean = false
   // The role is taken when the configuration is read, before Temporal is started: without the lock, nothing is opened.
   const check = async (loaded: LoadedConfig): Promise<void> => {
-    role = await takeRole(context, loaded, options)
+    // With PostgreSQL, any number of processes serve the HTTP API, and others work.
+    if (options.worker !== true && storeLocation(loaded.config.store.url, loaded.dataDir).kind === "postgres") return
+    const { io, env, interrupts } = context
+    const { kind, mustHold, attaches } = options
+    role = await takeRole({
+      ...{ loaded, env, signal: interrupts.signal, kind, mustHold, attaches },
+      logger: createRedactingLogger(context, loaded, { daemon: true }).logger,
+      tell: (line) => void io.stderr.write(`${line}\n`),
+    })
   }
   const onProgress = (line: string): void => {
     role.service?.begun.mcp.progress(line)
@@ -80,86 +80,6 @@ export const untilServiceEnds = async (
 /** The end of a service, and the failure of a worker, in another process. */
 export const never = new Promise<never>(() => undefined)
 
-/** What the holder of the lock has: the lock, and the socket that answers already. */
-interface HeldService {
-  readonly hold: ServiceHold
-  readonly begun: BegunService
-}
-
-/** What this process is for its data directory: the service, one that works in addition to it, or neither. */
-interface Role {
-  /** Absent if this process is not the service. */
-  readonly service?: HeldService
-  end(how: { readonly clean: boolean }): Promise<void>
-}
-
-const takeRole = async (context: CliContext, loaded: LoadedConfig, options: HeldOptions): Promise<Role> => {
-  const { dataDir, config } = loaded
-  // With PostgreSQL, any number of processes serve the HTTP API, and others work.
-  if (options.worker !== true && storeLocation(config.store.url, dataDir).kind === "postgres")
-    return { end: async () => undefined }
-  const hold = await takeHold(context, dataDir, options)
-  return hold === undefined ? await attach(context, dataDir, options) : await begin(context, hold, loaded, options.kind)
-}
-
-/** How long another process can hold the lock without answering, while it starts or ends. */
-const holderTimeoutMs = 2_000
-/** Calls in flight finish within the grace time of the worker; after that, everything is closed. */
-const handOverTimeoutMs = 180_000
-
-/**
- * Takes the lock of the data directory. A service that a command has started gives it up, unless this process `attaches`. Returns undefined if another
- * process keeps it.
- */
-const takeHold = async (
-  { interrupts: { signal } }: CliContext,
-  dataDir: string,
-  { attaches = false }: Pick<HeldOptions, "attaches">,
-): Promise<ServiceHold | undefined> => {
-  const found = await findService(dataDir)
-  if (attaches || found?.status.kind !== "on-demand")
-    return await waitToHold(dataDir, { signal, timeoutMs: holderTimeoutMs })
-  await requestStop(found.socket, { now: false, by: "successor" })
-  return await waitToHold(dataDir, { signal, timeoutMs: handOverTimeoutMs, evenIfAnswering: true })
-}
-
-/** Says that another process is the service, and keeps it from ending while this one works. */
-const attach = async (
-  { io }: CliContext,
-  dataDir: string,
-  { mustHold }: Pick<HeldOptions, "mustHold">,
-): Promise<Role> => {
-  const found = await findService(dataDir)
-  const who = found === undefined ? "another process" : `the process ${found.status.pid}`
-  const holder = `${who} is the service of ${dataDir}`
-  if (mustHold === true) throw new AdjutantError("service_unavailable", `${holder}: stop it first`)
-  io.stderr.write(`${holder}; this one works in addition to it, and its end stops nothing\n`)
-  const detach = found === undefined ? undefined : attachTo(found.socket)
-  return { end: async () => detach?.() }
-}
-
-/** Opens the socket, so that MCP clients get answers while the host opens. */
-const begin = async (
-  context: CliContext,
-  hold: ServiceHold,
-  loaded: LoadedConfig,
-  kind: ServiceKind,
-): Promise<Role> => {
-  const { dataDir, config } = loaded
-  const { logger } = createRedactingLogger(context, loaded, { daemon: true })
-  try {
-    const begun = await beginService(hold, { kind, dataDir, config, env: context.env, logger })
-    const end: Role["end"] = async (how) => {
-      await begun.close()
-      hold.release(how)
-    }
-    return { service: { hold, begun }, end }
-  } catch (error) {
-    hold.release({ clean: false })
-    throw error
-  }
-}
-
 interface Opened {
   readonly host: SessionHost
   readonly kind: ServiceKind
@@ -184,7 +104,7 @@ const useAsService = async (
     running = runService({
       ...{ ...service, kind, client, store, config, env, http, trees },
       actor: commandLineActor(),
-      clientOf: oncePer(host.clientFor),
+      clientOf: host.clientFor,
       drain: async () => await worker?.drain(),
     })
     void running.ended.then((end) => (end.now ? endSoon(service.hold) : undefined))
@@ -194,16 +114,6 @@ const useAsService = async (
     return await use({ ...host, startWorker, serveHeld, isService: service !== undefined })
   } finally {
     await running?.close()
-  }
-}
-
-/** Returns a function that makes one thing of each object. */
-const oncePer = <From extends object, To>(make: (from: From) => To): ((from: From) => To) => {
-  const made = new WeakMap<From, To>()
-  return (from) => {
-    const one = made.get(from) ?? make(from)
-    made.set(from, one)
-    return one
   }
 }
 

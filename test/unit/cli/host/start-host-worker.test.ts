@@ -19,7 +19,7 @@ it("closes the connection only after a worker that was starting has stopped", as
     },
   } as unknown as WorkerModules
   const opened = {
-    context: { env: {} },
+    env: {},
     loaded: { config: { timing: {}, schedules: {} }, dataDir: "/data" },
     closers,
     logger: { child: () => undefined },
