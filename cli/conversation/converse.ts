@@ -2,7 +2,7 @@ import type { OutcomeDocument } from "../../contracts/session/outcome-document.t
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { explain } from "../../domain/advice/explain.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { commandLineActor } from "../program/actor.ts"
+import { commandLineActor } from "../../service/command-line-actor.ts"
 import { Interrupted } from "../terminal/interrupts.ts"
 import type { CommandContext, TaskHost } from "../host/hosts.ts"
 import { withHost } from "../host/with-host.ts"

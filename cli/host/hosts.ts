@@ -14,8 +14,8 @@ import type { ConfigPlace } from "../program/load-host-config.ts"
 import type { Share } from "../service/service-link.ts"
 import type { ServedHttp } from "../../service/run-service.ts"
 import type { RunningWorker } from "../../worker/start-worker.ts"
-import type { ListenRequest } from "./serve-http.ts"
-import type { WorkerRequest } from "./start-host-worker.ts"
+import type { ListenRequest } from "../../service/host/serve-http.ts"
+import type { WorkerRequest } from "../../service/host/start-host-worker.ts"
 
 type StoreClient = StoreReader & Pick<TaskClient, "info">
 

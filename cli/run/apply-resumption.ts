@@ -2,7 +2,7 @@ import type { SendRequest, Sent } from "../../sessions/send-request.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { Target } from "../../contracts/http/targets.ts"
 import type { Session } from "../../contracts/session/session.ts"
-import { commandLineActor } from "../program/actor.ts"
+import { commandLineActor } from "../../service/command-line-actor.ts"
 import type { Decisions } from "./decision-flags.ts"
 import type { TaskHost } from "../host/hosts.ts"
 

@@ -1,6 +1,6 @@
 import type { Stopped } from "../../domain/delegation/answers/stopped-answer.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
-import { commandLineActor } from "../program/actor.ts"
+import { commandLineActor } from "../../service/command-line-actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { erasePauseManifest } from "./keep-pause-manifest.ts"
 import { orInterrupted } from "../terminal/interrupts.ts"

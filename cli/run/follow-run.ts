@@ -1,7 +1,7 @@
 import type { FollowOptions } from "./follow-options.ts"
 import { isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
-import { commandLineActor } from "../program/actor.ts"
+import { commandLineActor } from "../../service/command-line-actor.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import type { InterruptSignal } from "../terminal/exit-code.ts"
 import { type EventHost, followEvents } from "./progress/follow-events.ts"

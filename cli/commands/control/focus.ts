@@ -1,5 +1,5 @@
 import { wrongUsage } from "../../program/wrong-usage.ts"
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import type { CommandModule, TargetCall } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printResult } from "../../text/print-result.ts"

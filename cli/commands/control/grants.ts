@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander"
 import type { Grant } from "../../../contracts/http/grants.ts"
 import { parseDuration } from "../../../domain/text/duration.ts"
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import { printResult } from "../../text/print-result.ts"
 import type { CommandModule, TargetCall } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"

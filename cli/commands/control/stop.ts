@@ -1,6 +1,6 @@
 import type { StopReport } from "../../../contracts/http/stop.ts"
 import { isFinal } from "../../../domain/run/is-final.ts"
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import { printResult } from "../../text/print-result.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import type { ExitCode } from "../../terminal/exit-code.ts"

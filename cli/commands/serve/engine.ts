@@ -1,4 +1,4 @@
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import type { CommandModule } from "../command.ts"
 import { printResult } from "../../text/print-result.ts"
 import { engineReportText, moveText } from "../../text/engine-text.ts"

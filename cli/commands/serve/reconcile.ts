@@ -1,5 +1,5 @@
 import { Option } from "commander"
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import type { CommandCall, CommandModule } from "../command.ts"
 import { printResult } from "../../text/print-result.ts"
 import { reconcileText } from "../../text/engine-text.ts"

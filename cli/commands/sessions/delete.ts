@@ -1,4 +1,4 @@
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import type { CommandCall, CommandModule } from "../command.ts"
 import { cancelSession } from "../../run/cancel-session.ts"
 import { findTargets, targetCommand, type TargetFlags } from "../../program/target-command.ts"

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander"
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import type { CommandCall, CommandModule } from "../command.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
 import { printOutcome, printResult, startedDocument } from "../../text/print-result.ts"

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander"
 import { counted } from "../../../domain/text/figures.ts"
 import { dayMs, parseDuration } from "../../../domain/text/duration.ts"
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import type { CommandCall, CommandModule } from "../command.ts"
 import { printResult } from "../../text/print-result.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"

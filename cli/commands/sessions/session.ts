@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander"
 import { dayMs, parseDuration } from "../../../domain/text/duration.ts"
-import { commandLineActor } from "../../program/actor.ts"
+import { commandLineActor } from "../../../service/command-line-actor.ts"
 import type { CommandModule, CommandRunner } from "../command.ts"
 import { printResult } from "../../text/print-result.ts"
 import { bindingText, expiryText } from "../../text/binding-text.ts"

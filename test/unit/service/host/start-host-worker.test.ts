@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { createClosers } from "../../../../cli/host/closers.ts"
-import type { OpenedHost } from "../../../../cli/host/opened-host.ts"
-import { startHostWorker, type WorkerModules } from "../../../../cli/host/start-host-worker.ts"
+import { createClosers } from "../../../../service/host/closers.ts"
+import type { OpenedHost } from "../../../../service/host/opened-host.ts"
+import { startHostWorker, type WorkerModules } from "../../../../service/host/start-host-worker.ts"
 
 it("closes the connection only after a worker that was starting has stopped", async () => {
   const steps: string[] = []

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os"
 import { expect, test, vi } from "vitest"
-import { resolveWhereConfined } from "../../../../cli/host/resolve-where-confined.ts"
+import { resolveWhereConfined } from "../../../../service/host/resolve-where-confined.ts"
 import { modelSpecs } from "../../../../config/models/model-specs.ts"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createClosers } from "../../../../cli/host/closers.ts"
+import { createClosers } from "../../../../service/host/closers.ts"
 
 describe("closers", () => {
   it("run in reverse order, once, and continue after an error", async () => {

@@ -1,5 +1,5 @@
 import os from "node:os"
-import type { Actor } from "../../sessions/actor.ts"
+import type { Actor } from "../sessions/actor.ts"
 
 /** Returns the actor of the command line for the audit: the user of the system. */
 export const commandLineActor = (): Actor => {

@@ -1,6 +1,6 @@
 import path from "node:path"
 import type { HttpServerOptions } from "../../http/http-options.ts"
-import type { ServedHttp } from "../../service/run-service.ts"
+import type { ServedHttp } from "../run-service.ts"
 import { localApiToken } from "../../config/data-dir/api-token.ts"
 import { openedEngine } from "../../mcp/engine-access.ts"
 import { toolsetNames } from "../../contracts/service/mcp-connection.ts"
