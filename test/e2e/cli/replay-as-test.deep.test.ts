@@ -34,7 +34,7 @@ it("writes a test that vitest runs, and that fails when a tool behaves different
 
   await symlink(path.join(root, "node_modules"), path.join(project.cwd, "node_modules"))
   const alias = {
-    "adjutant/worker": path.join(root, "worker/index.ts"),
+    "adjutant/worker": path.join(root, "service/index.ts"),
     "adjutant/contracts": path.join(root, "contracts/index.ts"),
     adjutant: path.join(root, "client/index.ts"),
   }

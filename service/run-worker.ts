@@ -11,10 +11,10 @@ import { ensureServer } from "../server/ensure-server.ts"
 import { livenessOf, placeOf } from "../server/running-server.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Tool } from "../tools/tool.ts"
-import { installRuntime } from "./runtime.ts"
-import { confinesCommands } from "./detect-sandbox.ts"
-import { type RunningWorker, startWorker } from "./start-worker.ts"
-import { configuredSurroundings } from "./trees/configured-surroundings.ts"
+import { installRuntime } from "../worker/runtime.ts"
+import { confinesCommands } from "../worker/detect-sandbox.ts"
+import { type RunningWorker, startWorker } from "../worker/start-worker.ts"
+import { configuredSurroundings } from "../worker/trees/configured-surroundings.ts"
 
 /** An entry of the worker's log. Other fields depend on what it is about, such as `session_id`. */
 export interface LogEntry {
