@@ -1,20 +1,21 @@
-import { thisMachine } from "../engine/workers/machine.ts"
-import { pino } from "pino"
+import { type Logger, pino } from "pino"
 import { loadConfig } from "../config/load-config.ts"
-import { readEncryptionKeys } from "../config/secrets/encryption-keys.ts"
+import type { LoadedConfig } from "../config/loaded-config.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
-import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
-import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
-import { connectTemporal } from "../server/connection/connect-temporal.ts"
-import { codecOf, converterOf } from "../server/encryption/configured-codec.ts"
-import { ensureServer } from "../server/ensure-server.ts"
-import { livenessOf, placeOf } from "../server/running-server.ts"
-import { openStore } from "../store/open-store.ts"
+import { storeLocation } from "../store/store-location.ts"
 import type { Tool } from "../tools/tool.ts"
-import { installRuntime } from "../worker/runtime.ts"
 import { confinesCommands } from "../worker/detect-sandbox.ts"
-import { type RunningWorker, startWorker } from "../worker/start-worker.ts"
-import { configuredSurroundings } from "../worker/trees/configured-surroundings.ts"
+import type { RunningWorker } from "../worker/start-worker.ts"
+import { commandLineActor } from "./command-line-actor.ts"
+import { type Closers, createClosers } from "./host/closers.ts"
+import { createHostClient, engineGuardOf, treeClients } from "./host/host-client.ts"
+import { openConnections } from "./host/open-connections.ts"
+import type { OpenedHost } from "./host/opened-host.ts"
+import { serveHttp } from "./host/serve-http.ts"
+import { startHostWorker, workerModuleLoader } from "./host/start-host-worker.ts"
+import { type HeldService, noRole, type Role, takeRole } from "./host/take-role.ts"
+import { runService } from "./run-service.ts"
+import { createTreeRegistry, type TreeRegistry } from "./tree-registry.ts"
 
 /** An entry of the worker's log. Other fields depend on what it is about, such as `session_id`. */
 export interface LogEntry {
@@ -41,55 +42,125 @@ export interface RunWorkerOptions {
   readonly onProgress?: (line: string) => void
 }
 
+/** The worker of a program. */
+export interface ProgramWorker extends RunningWorker {
+  /** Resolves when it has stopped: after `stop`, or because a person has ended the service of the data directory (`adjutant service stop`). */
+  readonly stopped: Promise<void>
+}
+
+const loadWorkerConfig = async (
+  { cwd = process.cwd(), configPath, dataDir, trust, tools }: RunWorkerOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<LoadedConfig> => {
+  const loaded = await loadConfig({ cwd, env, configPath, dataDir, trust: { isGiven: trust, confinesCommands } })
+  return tools === undefined ? loaded : { ...loaded, customTools: tools.map(({ name }) => name) }
+}
+
+const createWorkerLogger = ({ onLog }: RunWorkerOptions): Logger =>
+  onLog === undefined
+    ? pino({ level: "warn" }, pino.destination(2))
+    : pino({ level: "info", ...entryFormat }, { write: (line) => onLog(JSON.parse(line)) })
+
+interface Program {
+  readonly options: RunWorkerOptions
+  readonly loaded: LoadedConfig
+  readonly env: NodeJS.ProcessEnv
+  readonly logger: Logger
+  readonly closers: Closers
+}
+
+/** Becomes the service of the data directory. With PostgreSQL, a worker is one more of the store, beside that of the service of this machine. */
+const takeProgramRole = ({ loaded, env, logger }: Program): Promise<Role> =>
+  storeLocation(loaded.config.store.url, loaded.dataDir).kind === "postgres"
+    ? Promise.resolve(noRole)
+    : takeRole({
+        ...{ loaded, env, logger, kind: "foreground", signal: new AbortController().signal },
+        tell: (line) => logger.warn(line),
+      })
+
+/** Opens store, Temporal and client for this process. */
+const openProgram = async (
+  { loaded, env, logger, closers }: Program,
+  onProgress: (line: string) => void,
+): Promise<OpenedHost> => {
+  const connections = await openConnections(loaded, {
+    ...{ env, logger, closers, onProgress },
+    identity: `adjutant-worker ${commandLineActor().by}`,
+    signal: new AbortController().signal,
+  })
+  const engine = engineGuardOf({ ...connections, loaded })
+  await engine.verify()
+  const opened = { ...connections, env, loaded, closers, logger, redact: createSecretRedact(loaded, env), engine }
+  const client = createHostClient(opened, { hasWorker: true })
+  closers.add(() => client.close())
+  return { ...opened, client }
+}
+
+/** Serves the socket of the data directory. Closing the program closes it first. */
+const serveProgram = async (
+  host: OpenedHost,
+  {
+    service,
+    trees,
+    worker,
+  }: { readonly service: HeldService; readonly trees: TreeRegistry; readonly worker: RunningWorker },
+) => {
+  const { client, store, env, closers } = host
+  const running = runService({
+    ...{ ...service, kind: "foreground", client, store, config: host.loaded.config, env, trees },
+    http: await serveHttp(host, { onlyLocally: true }),
+    actor: commandLineActor(),
+    clientOf: treeClients(host),
+    drain: () => worker.drain(),
+  })
+  closers.add(() => running.close())
+  return running
+}
+
+const start = async (program: Program): Promise<ProgramWorker> => {
+  const { options, loaded, env, closers } = program
+  const { dataDir, config, customTools } = loaded
+  const role = await takeProgramRole(program)
+  let isClean = false
+  closers.add(() => role.end({ clean: isClean }))
+  const { service } = role
+  const onProgress = (line: string): void => {
+    service?.begun.mcp.progress(line)
+    options.onProgress?.(line)
+  }
+  const loadWorker = workerModuleLoader(env, onProgress)
+  loadWorker().catch(() => undefined)
+  const host = await openProgram(program, onProgress)
+  const trees = createTreeRegistry({ dataDir, config, customTools, store: host.store, env })
+  const tools = options.tools ?? []
+  const worker = await startHostWorker(host, await loadWorker(), { logsEngine: true, trees, tools })
+  const running = service === undefined ? undefined : await serveProgram(host, { service, trees, worker })
+  const { promise: stopped, resolve } = Promise.withResolvers<void>()
+  const stop = async (): Promise<void> => {
+    isClean = true
+    await closers.closeAll()
+    resolve()
+  }
+  void running?.ended
+    .then(stop)
+    .catch((error: unknown) => program.logger.error({ err: error }, "the worker could not stop"))
+  return { ...worker, stop, stopped }
+}
+
 /**
- * Runs a worker inside this program: finds or starts Temporal, opens the store, and serves every session of it until `stop`.
+ * Runs a worker inside this program until `stop`: finds or starts Temporal, opens the store, and carries out every session of it. The program is the service
+ * of its data directory meanwhile: commands use it, with its tools, and a service that a command has started hands over to it. If another program, `serve`,
+ * `worker` or `dev` is the service, this worker works in addition to it; with PostgreSQL it is one more worker of the store.
  * Rejects with `AdjutantError`.
  */
-export const runWorker = async (options: RunWorkerOptions = {}): Promise<RunningWorker> => {
-  const env = options.env ?? { ...process.env }
-  const { cwd = process.cwd(), configPath, onProgress } = options
-  const trust = { isGiven: options.trust, confinesCommands }
-  const loaded = await loadConfig({ cwd, env, configPath, dataDir: options.dataDir, trust })
-  const { config, dataDir } = loaded
-  const { onLog } = options
-  const logger =
-    onLog === undefined
-      ? pino({ level: "warn" }, pino.destination(2))
-      : pino({ level: "info", ...entryFormat }, { write: (line) => onLog(JSON.parse(line)) })
-  await using closers = new AsyncDisposableStack()
-  const store = await openStore({ url: config.store.url, dataDir, env })
-  closers.defer(() => store.close())
-  const beforeNewEngine = (place: string) => refuseNewEngine(store, place)
-  const server = await ensureServer({ dataDir, env, purpose: "worker", beforeNewEngine, onProgress })
-  closers.defer(() => server.release())
-  const codec = await codecOf(await readEncryptionKeys(loaded, env))
-  const temporal = await connectTemporal(server, env, converterOf(codec))
-  closers.defer(() => temporal.close())
-  installRuntime(logger, { env })
-  const worker = await startWorker({
-    connection: await temporal.nativeConnection(),
-    namespace: server.namespace,
-    codec,
-    temporal: temporal.client,
-    store,
-    dataDir,
-    ...configuredSurroundings(loaded, env),
-    logger,
-    redact: createSecretRedact(loaded, env),
-    slots: config.worker,
-    shutdownGraceMs: config.timing.shutdownGraceMs,
-    liveness: livenessOf(server),
-    machine: thisMachine(env, { isEmbedded: server.kind === "embedded" }),
-    temporalUrl: createTemporalUrl(server),
-    address: placeOf(server, dataDir),
-    tools: options.tools,
-  })
-  const opened = closers.move()
-  return {
-    ...worker,
-    async stop() {
-      await worker.stop()
-      await opened.disposeAsync()
-    },
+export const runWorker = async (options: RunWorkerOptions = {}): Promise<ProgramWorker> => {
+  const env = { ...(options.env ?? process.env) }
+  const loaded = await loadWorkerConfig(options, env)
+  const closers = createClosers()
+  try {
+    return await start({ options, loaded, env, logger: createWorkerLogger(options), closers })
+  } catch (error) {
+    await closers.closeAll().catch(() => undefined)
+    throw error
   }
 }
