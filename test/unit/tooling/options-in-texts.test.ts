@@ -26,6 +26,8 @@ const allowed = [
   "sessions/delivery/build-notice.ts",
   // Temporal was lost in the middle of a start.
   "engine/start-workflow.ts",
+  // It says what each reader can do.
+  "service/host/resolve-where-confined.ts",
 ]
 
 it("names options and commands of a terminal only in texts for terminals", () => {
