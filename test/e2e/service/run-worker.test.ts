@@ -101,9 +101,12 @@ it("frees the data directory when its program is killed, and ends when a person 
   expect(await status()).toMatchObject({ state: "stopped" })
 })
 
-it("leaves no service behind for the clients of its program", async () => {
-  const program = startWorkerProgram({ CI: "true" }, "client")
+it.each([
+  ["client", false],
+  ["client-first", true],
+])("leaves no service behind for the clients of its program (%s)", async (mode, startsOne) => {
+  const program = startWorkerProgram({ CI: "true" }, mode)
   expect(await program.ended).toMatchObject({ code: 0, stdout: "completed\n" })
   expect(readAddress(project.dataDir)).toBeUndefined()
-  expect(existsSync(serviceFiles(project.dataDir).log)).toBe(false)
+  expect(existsSync(serviceFiles(project.dataDir).log)).toBe(startsOne)
 })

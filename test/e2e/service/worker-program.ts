@@ -1,4 +1,5 @@
-// A program that runs a worker with a tool of its own. With "client", it also starts a run with a client, and ends when that has ended.
+// A program that runs a worker with a tool of its own. With "client" or "client-first", it also starts a run with a client, after its worker or before it,
+// and ends when the run has ended.
 import { appendFile } from "node:fs/promises"
 import path from "node:path"
 import { z } from "zod"
@@ -17,15 +18,22 @@ const signTool = defineTool({
   },
 })
 
-const client = process.argv[2] === "client" ? await connect({ trust: true }) : undefined
+const start = async () => {
+  const client = await connect({ trust: true })
+  const { sessionId } = await client.start({ prompt: "hi", model: "plain", cwd: process.cwd() })
+  return { client, sessionId }
+}
+
+const mode = process.argv[2]
+const first = mode === "client-first" ? await start() : undefined
 const worker = await runWorker({ tools: [signTool], trust: true })
 process.once("SIGTERM", () => void worker.stop())
 process.stderr.write("program ready\n")
-if (client !== undefined) {
-  const { sessionId } = await client.start({ prompt: "hi", model: "plain", cwd: process.cwd() })
-  const document = await client.wait(sessionId)
+const started = first ?? (mode === "client" ? await start() : undefined)
+if (started !== undefined) {
+  const document = await started.client.wait(started.sessionId)
   await worker.stop()
-  await client.close()
+  await started.client.close()
   process.stdout.write(`${document?.outcome}\n`)
 }
 await worker.stopped
