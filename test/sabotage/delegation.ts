@@ -6,12 +6,14 @@ export const delegation: readonly Fault[] = [
     file: "workflows/children/child-reports.ts",
     find: "known?.runId !== report.runId",
     replace: "known === undefined",
+    triedFirst: "test/workflow/delegation/open-sessions-continue.test.ts",
   },
   {
     name: "what ended children used does not count against the budget of the run",
     file: "workflows/children/settle-child.ts",
     find: "  run.childrenUsage = addUsage(run.childrenUsage, settled.usage)\n",
     replace: "",
+    triedFirst: "test/workflow/delegation/delegation.test.ts",
   },
   {
     name: "the second run of a child counts the usage of its first again",

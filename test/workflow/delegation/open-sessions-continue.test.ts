@@ -106,3 +106,20 @@ it("a parent that waits for its open session waits in a further execution", asyn
   release()
   await expectEnd(id)
 })
+
+// Temporal may deliver the report of an earlier run late, or twice.
+it("a parent keeps its open session running when the end of another of its runs is reported", async () => {
+  const id = await startParent(
+    (_, request) => (announced(request).includes("child says one") ? { text: "Parent is done." } : { text: "Waits." }),
+    holdChild(),
+  )
+  await eventually(async () => (await childOf(id)) !== "")
+  const child = await childOf(id)
+  await eventually(async () => (await harness.client.info(child)).status === "running")
+  await harness.handle(id).signal("child", { id: child, run_id: "another", status: "ended" })
+  // What the signal begins happens in the task that handles it, before a query.
+  await harness.handle(id).query("status")
+  release()
+  await expectEnd(id)
+  expect(await harness.client.info(child)).toMatchObject({ stop_reason: "completed", final_message: "child says one" })
+})

@@ -33,6 +33,18 @@ describe("a card of the page", () => {
   })
 })
 
+it.each<[string, Record<string, unknown>]>([
+  ["Bash", { command: "make \u202etset\u200b" }],
+  ["Write", { file_path: "a.txt", content: "make \u202etset\u200b" }],
+  ["Edit", { file_path: "a.txt", old_string: "b", new_string: "make \u202etset\u200b" }],
+  ["MultiEdit", { file_path: "a.txt", edits: [{ old_string: "b", new_string: "make \u202etset\u200b" }] }],
+  ["apply_patch", { patch: "make \u202etset\u200b" }],
+  ["mcp__mail__send", { body: "make \u202etset\u200b" }],
+])("a card shows the hidden characters of %s", (name, args) => {
+  const parts = callParts({ name, arguments: args }).map(({ text }) => text)
+  expect(parts.join("\n")).toContain("make \\u202etset\\u200b")
+})
+
 describe("the title of a call", () => {
   it.each([
     [{ command: "make check" }, "Bash make check"],
