@@ -51,6 +51,8 @@ declare module "fastify" {
     acceptsOrigins?: readonly string[]
     /** Set on routes that stream or have their own deduplication: `Idempotency-Key` has no effect there. */
     ignoresIdempotencyKey?: boolean
+    /** The path of what the route creates, with fields of the answer in braces. */
+    location?: string
   }
   interface FastifyRequest {
     caller: Caller | null

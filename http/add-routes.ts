@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { FastifyInstance } from "fastify"
 import type { ZodTypeProvider } from "fastify-type-provider-zod"
+import { addLocations } from "./answers/answer-location.ts"
 import { compressAnswers } from "./answers/compress-answers.ts"
 import { addIdempotency } from "./answers/idempotency.ts"
 import { addMetrics } from "./http-metrics.ts"
@@ -66,6 +67,7 @@ export const addRoutes = async (
   await addOpenApi(plain, { needsToken: tokens.isRequired, url: context.loaded.config.http.publicUrl })
   const metrics = addMetrics(plain, context)
   addIdempotency(plain, context)
+  addLocations(plain)
   // After what keeps an answer as it is.
   compressAnswers(plain)
   addOpenApiRoute(plain)

@@ -43,14 +43,19 @@ const tags = {
   page: "What the web page needs.",
 } as const
 
-/** Returns the options of a documented route: its group, the name of its function in generated clients, summary, access, inputs and answers. */
+/** Returns the options of a documented route: its group, the name of its function in generated clients, summary, access, inputs, answers and where what it creates is. */
 export const routeOf = <Input extends RouteInput, Answers extends Readonly<Record<number, object>>>(
   tag: keyof typeof tags,
   operationId: string,
   summary: string,
-  { access, answers, ...input }: Input & { readonly access: Access; readonly answers: Answers },
+  {
+    access,
+    answers,
+    location,
+    ...input
+  }: Input & { readonly access: Access; readonly answers: Answers; readonly location?: string },
 ) => ({
-  config: { access },
+  config: { access, ...(location === undefined ? {} : { location }) },
   schema: {
     operationId,
     summary,

@@ -26,7 +26,7 @@ const fingerprintOf = ({ method, url, body }: FastifyRequest): string =>
     .update(JSON.stringify([method, url, body ?? null]))
     .digest("hex")
 
-const isMutating = (method: string): boolean => method === "POST" || method === "PUT" || method === "DELETE"
+const mutating: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
 /** Returns a session id that is the same for every attempt of one request; undefined if the client sent no key. */
 export const repeatableSessionId = ({ attempt }: FastifyRequest): string | undefined =>
@@ -50,7 +50,7 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
   const claimed = new WeakMap<FastifyRequest, IdempotencyKey>()
 
   app.addHook("preHandler", async (request, reply) => {
-    const isKept = isMutating(request.method) && request.routeOptions.config.ignoresIdempotencyKey !== true
+    const isKept = mutating.has(request.method) && request.routeOptions.config.ignoresIdempotencyKey !== true
     const key = isKept ? requestKey(request) : undefined
     if (key === undefined || request.caller === null) return
     const fingerprint = fingerprintOf(request)
@@ -65,7 +65,7 @@ export const addIdempotency = (app: FastifyInstance, { store, limits }: HttpCont
       }
       if (state.kind === "answered") {
         reply.header("idempotent-replayed", "true").code(state.status)
-        return reply.type("application/json; charset=utf-8").send(state.body === "" ? undefined : state.body)
+        return state.body === "" ? reply.send() : reply.type("application/json; charset=utf-8").send(state.body)
       }
       if (state.kind === "conflict")
         throw new AdjutantError(

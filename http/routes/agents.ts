@@ -43,10 +43,11 @@ const addChangingRoutes = (app: ZodApp, context: HttpContext): void => {
       access: "admin",
       body: createAgentBodySchema,
       answers: { 201: agentSchema },
+      location: "/v1/agents/{id}",
     }),
     async (request, reply) => {
       const agent = await profiles.create(request.body, actorOf(request, context))
-      return reply.code(201).header("location", `/v1/agents/${agent.id}`).send(agent)
+      return reply.code(201).send(agent)
     },
   )
 

@@ -24,6 +24,7 @@ const startRoute = (app: ZodApp, context: HttpContext): void => {
       access: "run",
       body: startRunBodySchema,
       answers: { 202: startedRunSchema },
+      location: "/v1/sessions/{session_id}",
     }),
     async (request, reply) => {
       const { body } = request
@@ -37,10 +38,7 @@ const startRoute = (app: ZodApp, context: HttpContext): void => {
         actor: actorOf(request, context),
         ...ownerOf(request),
       })
-      return reply
-        .code(202)
-        .header("location", `/v1/sessions/${sessionId}`)
-        .send({ session_id: sessionId, run_id: runId })
+      return reply.code(202).send({ session_id: sessionId, run_id: runId })
     },
   )
 }

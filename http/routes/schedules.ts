@@ -45,6 +45,7 @@ export const scheduleRoutes = (app: ZodApp, context: HttpContext): void => {
       access: "run",
       body: addScheduleBodySchema,
       answers: { 201: scheduleViewSchema },
+      location: "/v1/schedules/{name}",
     }),
     async (request, reply) => {
       const { body } = request

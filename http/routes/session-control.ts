@@ -78,6 +78,7 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
         params: sessionParamsSchema,
         body: forkBodySchema,
         answers: { 201: sessionSchema },
+        location: "/v1/sessions/{id}",
       },
     ),
     async (request, reply) => {
@@ -85,7 +86,7 @@ export const sessionControlRoutes = (app: ZodApp, context: HttpContext): void =>
       const { at_step: atStep, message } = request.body
       const newSessionId = repeatableSessionId(request)
       const fork = await client.fork({ sessionId: request.params.id, atStep, newSessionId, actor })
-      reply.code(201).header("location", `/v1/sessions/${fork.id}`)
+      reply.code(201)
       if (message === undefined) return fork
       await client.send({
         sessionId: fork.id,

@@ -41,6 +41,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
       access: "run",
       body: createSessionBodySchema,
       answers: { 201: sessionSchema },
+      location: "/v1/sessions/{id}",
     }),
     async (request, reply) => {
       const { parent_session_id: parentId, cwd = defaultWorkspace(loaded), ...settings } = request.body
@@ -52,7 +53,7 @@ const addCollectionRoutes = (app: ZodApp, context: HttpContext): void => {
         actor: actorOf(request, context),
         ...ownerOf(request),
       })
-      return reply.code(201).header("location", `/v1/sessions/${session.id}`).send(session)
+      return reply.code(201).send(session)
     },
   )
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import type { LlmAgentInput } from "../../../../domain/session/agent-input.ts"
 import { httpFixture } from "../http-fixture.ts"
@@ -16,6 +16,73 @@ describe("Idempotency-Key", () => {
     const other = await ask(create("k", { title: "Two" }))
     expect([other.status, other.body.code]).toEqual([409, "idempotency_conflict"])
     expect((await store.sessions.list({})).items).toHaveLength(1)
+  })
+
+  it("replays the headers of the answer, and where what it created is", async () => {
+    const { ask, client, started } = await httpFixture({
+      config: { profiles: { source: "store" }, http: { workspaces: ["/srv"] } },
+    })
+    const view = {
+      name: "nightly",
+      origin: "added",
+      state: "active",
+      note: "",
+      cron: "",
+      timezone: "",
+      overlap: "",
+    } as const
+    vi.spyOn(client.schedules, "add").mockResolvedValue({ ...view, next: [], started: [], by: null })
+    vi.spyOn(client, "fork").mockResolvedValue(await client.info(await started()))
+    const posts = {
+      "/v1/sessions": { title: "One" },
+      "/v1/runs": { message: "Count.", cwd: "/srv/project" },
+      "/v1/agents": { name: "one", profile: { prompt: "You count." } },
+      "/v1/schedules": { name: "nightly", cron: "0 6 * * *", prompt: "Count." },
+      "/v1/sessions/other/fork": { at_step: 1 },
+    }
+    for (const [url, payload] of Object.entries(posts)) {
+      const send = async () => {
+        const { status, body, headers } = await ask({
+          ...create("k", payload),
+          url,
+          headers: { "idempotency-key": url },
+        })
+        const { date: _date, "x-request-id": _id, "idempotent-replayed": replayed, ...same } = headers
+        return { replayed, answer: { status, body, headers: same } }
+      }
+      const [first, second] = [await send(), await send()]
+      expect([url, first.answer.headers["location"]]).toEqual([url, expect.stringMatching(/^\/v1\/\w+\/\w+$/)])
+      expect([second.replayed, second.answer]).toEqual(["true", first.answer])
+    }
+  })
+
+  it("is for every method that changes something, and replays an answer without a body as it was", async () => {
+    const { ask, client } = await httpFixture()
+    const change = vi.spyOn(client.schedules, "change").mockRejectedValue(new Error("called twice"))
+    const remove = vi.spyOn(client.schedules, "delete").mockRejectedValue(new Error("called twice"))
+    const view = {
+      name: "nightly",
+      origin: "added",
+      state: "paused",
+      note: "",
+      cron: "",
+      timezone: "",
+      overlap: "",
+    } as const
+    change.mockResolvedValueOnce({ ...view, next: [], started: [], by: null })
+    remove.mockResolvedValueOnce(undefined)
+    const asked = { url: "/v1/schedules/nightly", headers: { "idempotency-key": "k" } } as const
+    const patch = () => ask({ ...asked, method: "PATCH", payload: { paused: true } })
+    const [paused, again] = [await patch(), await patch()]
+    expect([again.status, again.body, again.headers["idempotent-replayed"]]).toEqual([200, paused.body, "true"])
+    const drop = () => ask({ ...asked, method: "DELETE", headers: { "idempotency-key": "d" } })
+    const [deleted, twice] = [await drop(), await drop()]
+    expect([twice.status, twice.text, twice.headers["content-type"]]).toEqual([
+      204,
+      "",
+      deleted.headers["content-type"],
+    ])
+    expect(twice.headers["idempotent-replayed"]).toBe("true")
   })
 
   it("turns simultaneous requests into one", async () => {
