@@ -4,7 +4,7 @@ import { sessionParamsSchema } from "../../contracts/http/http-ids.ts"
 import type { HttpMetrics } from "../security/open-streams.ts"
 import type { HttpContext } from "../http-options.ts"
 import { routeOf, type ZodApp } from "../openapi.ts"
-import { cursorFrame, eventFrame, gapFrame, storeEventFrame, storeGapFrame } from "../sse/event-frame.ts"
+import { cursorFrame, eventFrame, gapFrame, storeEventFrame } from "../sse/event-frame.ts"
 import { openStream } from "../sse/open-stream.ts"
 import { startPosition } from "../sse/start-position.ts"
 
@@ -12,7 +12,8 @@ const headOf = async ({ store, client }: HttpContext, sessionId: string) => {
   // The cheap check comes first: a thousand clients that reconnect at once cause no requests to Temporal.
   const row = await store.sessions.get(sessionId)
   if (row === undefined || row.deletedAt !== null) await client.info(sessionId)
-  return await store.events.read(sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+  const bounds = await store.events.read(sessionId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })
+  return { bounds, runId: row?.runId ?? null }
 }
 
 async function* sessionFrames(
@@ -62,13 +63,15 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, metrics: HttpMetr
     },
     async (request, reply) => {
       const sessionId = request.params.id
-      const bounds = await headOf(context, sessionId)
-      const { firstId: first_id, lastId: last_id } = bounds
+      const { bounds, runId } = await headOf(context, sessionId)
       const cursor = request.headers["last-event-id"] ?? request.query.after
       const { after, isGone } = startPosition({ cursor, live: request.query.live === "true" }, bounds)
       const gap =
         isGone && cursor !== undefined
-          ? gapFrame({ session_id: sessionId, after: cursor, first_id, last_id })
+          ? gapFrame({
+              ...{ session_id: sessionId, run_id: runId, at: context.now(), after: cursor },
+              ...{ first_id: bounds.firstId, last_id: bounds.lastId },
+            })
           : undefined
       const frames = (signal: AbortSignal) => sessionFrames(context, { sessionId, after, gap }, signal)
       await openStream(context, metrics, { request, reply, frames })
@@ -91,7 +94,7 @@ export const eventRoutes = (app: ZodApp, context: HttpContext, metrics: HttpMetr
       const cursor = request.headers["last-event-id"] ?? request.query.after
       const isGone = cursor !== undefined && cursor > now
       const from = cursor === undefined || isGone ? now : cursor
-      const gap = isGone ? storeGapFrame(cursor) : undefined
+      const gap = isGone ? gapFrame({ session_id: null, run_id: null, at: context.now(), after: cursor }) : undefined
       const frames = (signal: AbortSignal) => storeFrames(context, { from, gap }, signal)
       await openStream(context, metrics, { request, reply, frames })
     },

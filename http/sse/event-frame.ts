@@ -21,21 +21,23 @@ export const storeEventFrame = (event: SessionEvent, cursor: number, redact: Red
 /** Returns a frame that only sets the client's cursor. */
 export const cursorFrame = (cursor: number): string => `: cursor\nid: ${cursor}\n\n`
 
-/** Returns the frame for a cursor of another store, or of one that was restored. */
-export const storeGapFrame = (after: number): string =>
-  `event: gap-detected\ndata: ${JSON.stringify({ type: "gap-detected", after })}\n\n`
-
+/** A cursor that this store does not have: of another store, of one that was restored, or of events that are erased. It has the fields of an event. */
 export interface Gap {
-  readonly session_id: string
+  /** Null in the stream of all sessions. */
+  readonly session_id: string | null
+  readonly run_id: string | null
+  /** In milliseconds. */
+  readonly at: number
   /** The cursor that no longer exists. */
   readonly after: number
-  readonly first_id: number
-  readonly last_id: number
+  /** The events that the session has. */
+  readonly first_id?: number
+  readonly last_id?: number
 }
 
 /** Returns a gap event. It has no id, since the client's cursor belongs to another log. */
 export const gapFrame = (gap: Gap): string =>
-  `event: gap-detected\ndata: ${JSON.stringify({ type: "gap-detected", ...gap })}\n\n`
+  `event: gap-detected\ndata: ${JSON.stringify({ type: "gap-detected", ...gap, at: new Date(gap.at).toISOString() })}\n\n`
 
 /** A comment alone: after a blank line, some clients report an event without data. */
 export const heartbeatFrame = ": heartbeat\n"

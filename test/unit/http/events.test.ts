@@ -74,13 +74,19 @@ describe("a session's event stream", () => {
   })
 
   it("reports that a cursor is gone, and then sends everything", async () => {
-    const fixture = await listening()
+    const fixture = await listening({ now: () => 0 })
     await append(fixture, fixture.id, "one")
     const reader = await fixture.read("", { "last-event-id": "99" })
     const [gap, event] = await reader.first(2)
-    expect(gap).toMatchObject({
-      event: "gap-detected",
-      data: { type: "gap-detected", after: 99, first_id: 1, last_id: 1 },
+    expect(gap).toMatchObject({ event: "gap-detected" })
+    expect(gap?.data).toEqual({
+      ...{
+        type: "gap-detected",
+        session_id: fixture.id,
+        run_id: (await fixture.client.info(fixture.id)).run_id,
+        at: "1970-01-01T00:00:00.000Z",
+      },
+      ...{ after: 99, first_id: 1, last_id: 1 },
     })
     expect(gap?.id).toBeUndefined()
     expect(event?.id).toBe("1")
@@ -224,7 +230,12 @@ describe("the event stream of the store", () => {
     expect((await fetch(url)).status).toBe(401)
     const reader = await readStream(`${url}?after=999999999999`, { authorization: `Bearer ${"t".repeat(32)}` })
     onTestFinished(() => reader.close())
-    expect((await reader.first(1))[0]).toMatchObject({ event: "gap-detected", data: { after: 999_999_999_999 } })
+    const [gap] = await reader.first(1)
+    expect(gap).toMatchObject({
+      event: "gap-detected",
+      data: { session_id: null, run_id: null, after: 999_999_999_999 },
+    })
+    expect(gap?.data?.["at"]).toMatch(/^\d{4}-/)
     const refused = await fixture.ask({
       url: "/v1/events?after=x",
       headers: { authorization: `Bearer ${"t".repeat(32)}` },
