@@ -104,6 +104,7 @@ const runFacts = (runs: SessionDetail["runs"]): readonly Fact[] => [
 export const sessionFacts = (session: SessionDetail): readonly Fact[] => [
   ["label", session.label],
   ["error", session.error === null ? null : `${session.error.code}: ${session.error.message}`],
+  ...session.warnings.map(({ message }) => ["warning", message, "also on the page"] as const),
   ["blocked by", session.blocked_by.length === 0 ? null : session.blocked_by.map(blockedText).join("; ")],
   ["key", session.session_key],
   ["mode", `${session.mode}, cleanup ${session.cleanup}`],

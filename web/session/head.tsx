@@ -125,7 +125,9 @@ const Facts = ({ session }: { readonly session: SessionDetail }) => {
       />
       {waitedMs > 0 && <Figure name="waited" value={duration(waitedMs)} />}
       <Figure name="used" value={`${totalTokensText(session.usage)}, ${money(session.usage.cost_usd)}`} />
-      {pageFacts(session).map(([name, text]) => text !== null && <Figure key={name} name={name} value={prose(text)} />)}
+      {pageFacts(session).map(
+        ([name, text]) => text !== null && <Figure key={`${name} ${text}`} name={name} value={prose(text)} />,
+      )}
     </dl>
   )
 }

@@ -122,6 +122,15 @@ describe("text for people", () => {
     expect(sessionText(session({ runs: [run] }))).toContain("worked      4.0s, waited 12m00s")
   })
 
+  it("shows the warnings of the latest run", () => {
+    const warnings = ["Bash is left out", "the answer was\ncut"].map((message) => ({
+      code: "no_answer" as const,
+      message,
+    }))
+    const text = sessionText(session({ warnings }))
+    expect(text).toContain("warning     Bash is left out\nwarning     the answer was cut\n")
+  })
+
   it("shows the number of each sub-agent in the list of a parent", () => {
     const text = listTable([session({ number: 3 })], { now: Date.now(), isNumbered: true })
     expect(text.split("\n").map((line) => line.split(/\s+/).slice(0, 2))).toEqual([
