@@ -1,4 +1,4 @@
-import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { unknownDelivery } from "../../domain/caller/missing-targets.ts"
 import { deliveryWorkflowId } from "../../domain/engine/engine-names.ts"
 import type { DeliveryRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../actor.ts"
@@ -11,10 +11,7 @@ import { deliveryInputOf, startDelivery } from "./start-delivery.ts"
 
 const requireDelivery = async ({ store }: SessionsContext, key: string): Promise<DeliveryRow> => {
   const row = await store.deliveries.get(key)
-  if (row === undefined)
-    throw new AdjutantError("delivery_not_found", `there is no delivery ${key.slice(0, 100)}`, {
-      reason: { about: "deliveries" },
-    })
+  if (row === undefined) throw unknownDelivery(key)
   return row
 }
 

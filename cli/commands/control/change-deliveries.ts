@@ -1,11 +1,12 @@
-import { isAdjutantError } from "../../../contracts/adjutant-error.ts"
+import { AdjutantError, isAdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { TaskClient } from "../../../client/task-client.ts"
+import { unknownDelivery } from "../../../domain/caller/missing-targets.ts"
 import type { DeliveryStatus } from "../../../domain/delivery/delivery-policy.ts"
 import type { DeliveryView } from "../../../sessions/delivery/delivery-view.ts"
 import { commandLineActor } from "../../../service/command-line-actor.ts"
 import { printResult } from "../../text/print-result.ts"
 import { withHost } from "../../host/with-host.ts"
-import type { HostOptions, SessionHost } from "../../host/hosts.ts"
+import type { HostOptions, SessionHost, StoreHost } from "../../host/hosts.ts"
 import type { CliContext } from "../../program/cli-context.ts"
 import type { CommandCall, CommandModule, OnHost } from "../command.ts"
 import { wrongUsage } from "../../program/wrong-usage.ts"
@@ -42,12 +43,23 @@ const dismissDeliveries = changing(["pending", "failed"], ({ client }, id) =>
   client.deliveries.dismiss(id, commandLineActor()),
 )
 
-/** Refuses an id that neither a delivery nor a task has. */
-const requiringNamed = ({ args: [id = ""] }: CommandCall<object>): HostOptions => ({
-  requires: async ({ store, client }) => {
-    if (id !== "all" && (await store.deliveries.get(id)) === undefined) await client.inspectTarget(id)
+/** Refuses an id that no delivery has, with `all` as the id of all. */
+const requiringDelivery = (
+  { args: [id = ""] }: CommandCall<object>,
+  elsewhere: (host: StoreHost, id: string) => Promise<unknown> = () => Promise.reject(unknownDelivery(id)),
+): HostOptions => ({
+  requires: async (host) => {
+    if (id !== "all" && (await host.store.deliveries.get(id)) === undefined) await elsewhere(host, id)
   },
 })
+
+const requireTask = async ({ client }: StoreHost, id: string): Promise<void> => {
+  await client.inspectTarget(id).catch((error: unknown) => {
+    if (!isAdjutantError(error) || error.code !== "session_not_found") throw error
+    const { code, reason } = error
+    throw new AdjutantError(code, `there is no delivery and no session ${id.slice(0, 100)}`, { cause: error, reason })
+  })
+}
 
 /** Lets a task that waits for its provider call the model now. */
 const retryTask = async (context: CliContext, client: TaskClient, sessionId: string): Promise<0> => {
@@ -91,7 +103,12 @@ export const retryCommand: CommandModule = (program, run) => {
     .action(
       run<object>((context, call) =>
         context.options.server === undefined
-          ? withHost(context, "engine", (host) => retryEither(context, host, call), requiringNamed(call))
+          ? withHost(
+              context,
+              "engine",
+              (host) => retryEither(context, host, call),
+              requiringDelivery(call, requireTask),
+            )
           : withHost(context, "tasks", (host) => retryOnServer(context, host, call)),
       ),
     )
@@ -104,7 +121,7 @@ export const dismissCommand: CommandModule = (program, run) => {
     .argument("<id>", "the id of a delivery; all: every pending or failed one", nonEmpty)
     .action(
       run<object>((context, call) =>
-        withHost(context, "engine", (host) => dismissDeliveries(context, host, call), requiringNamed(call)),
+        withHost(context, "engine", (host) => dismissDeliveries(context, host, call), requiringDelivery(call)),
       ),
     )
 }

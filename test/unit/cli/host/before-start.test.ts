@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { examinePrograms } from "../../../../cli/doctor/examine-programs.ts"
+import { openSessionHost } from "../../../../cli/host/open-session-host.ts"
 import { openServiceHost } from "../../../../cli/host/open-service-host.ts"
 import { runCli } from "../../../../cli/run-cli.ts"
 import { loadConfig } from "../../../../config/load-config.ts"
@@ -10,6 +11,7 @@ import { defaultRunProblem } from "../../../../sessions/settings/default-run-pro
 import { defaultDataDir } from "../../../../config/data-dir/state-folder.ts"
 import { resolveRun } from "../../../../sessions/settings/resolve-run.ts"
 import { requireTreeKeys } from "../../../../sessions/settings/require-tree-keys.ts"
+import { openStore } from "../../../../store/open-store.ts"
 import { newSession, openTestStore } from "../../store/store-fixture.ts"
 import { stubEnvironment } from "../stub-environment.ts"
 
@@ -79,4 +81,16 @@ test("the work of a tree is not taken without the keys of its open runs", async 
   await expect(requireTreeKeys(store, "s1", keyed)).resolves.toBeUndefined()
   await store.sessions.patch("s1", { status: "completed" })
   await expect(requireTreeKeys(store, "s1", env)).resolves.toBeUndefined()
+})
+
+test.each([
+  ["dismiss", /there is no delivery notes: run "adjutant deliveries --data-dir .*" to see them/],
+  ["retry", /there is no delivery and no session notes.*: run "adjutant list --data-dir .*" to see the sessions/],
+])("%s says that no delivery has this id, and starts nothing", async (command, problem) => {
+  const dataDir = path.join(cwd, "data")
+  await (await openStore({ url: "sqlite:", dataDir })).close()
+  const { environment, written } = stubEnvironment({ cwd, env })
+  const argv = [command, "notes", "--data-dir", dataDir]
+  expect(await runCli(argv, { ...environment, openHost: openSessionHost })).toBe(2)
+  expect(written.stderr).toMatch(problem)
 })
