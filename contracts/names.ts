@@ -35,9 +35,3 @@ export const httpUrlSchema = z
   .refine((url) => URL.canParse(url) && new URL(url).username === "" && new URL(url).password === "", {
     error: "must not contain a user or password: name an environment variable instead",
   })
-
-/** A text that says something to an agent: not only white space. */
-export const saidSchema = z
-  .string()
-  .min(1, { abort: true })
-  .refine((text) => text.trim() !== "", "must not be empty")

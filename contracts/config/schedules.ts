@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { profileNameSchema } from "../names.ts"
+import { saidSchema } from "../text-schemas.ts"
 import { cronProblem } from "./cron.ts"
 import { notifyOnSchema } from "./notify.ts"
 
@@ -34,7 +35,7 @@ export const scheduleSchema = z.strictObject({
     .refine(isTimeZone, "must be the name of a time zone, as Europe/Berlin")
     .default("UTC")
     .describe("Time zone of `cron`."),
-  prompt: z.string().min(1).max(100_000).describe("The instruction of each task."),
+  prompt: saidSchema.max(100_000).describe("The instruction of each task."),
   agent: profileNameSchema.optional().describe("Profile of the tasks. Without it: `general`."),
   cwd: z
     .string()

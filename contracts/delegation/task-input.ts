@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { saidSchema } from "../names.ts"
+import { saidSchema } from "../text-schemas.ts"
 
 const roles = ["general", "explore", "summary", "plan"] as const
 

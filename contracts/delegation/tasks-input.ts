@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { saidSchema } from "../names.ts"
+import { saidSchema } from "../text-schemas.ts"
 import { choiceArgumentsShape } from "../run/choice-schemas.ts"
 import { limitArgumentsShape } from "../run/limit-schemas.ts"
 

@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { plainPattern } from "../text-schemas.ts"
+import { plainPattern, textSchema } from "../text-schemas.ts"
 
 const key = z
   .string()
@@ -14,7 +14,7 @@ export const threadKeySchema = key
 /** A message that a channel sends: a person wrote in a thread. A repeated `message_id` has no further effect. */
 export const channelMessageSchema = z.strictObject({
   thread_key: threadKeySchema,
-  text: z.string().min(1).max(1_000_000),
+  text: textSchema,
   message_id: key,
 })
 export type ChannelMessage = z.infer<typeof channelMessageSchema>

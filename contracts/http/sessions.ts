@@ -1,5 +1,5 @@
 import { z } from "zod"
-import { plainPattern } from "../text-schemas.ts"
+import { plainPattern, textSchema } from "../text-schemas.ts"
 import { modelNameSchema, profileNameSchema } from "../names.ts"
 import { transcriptMessageSchema } from "../message.ts"
 import { listOf, sessionSchema } from "../session/session.ts"
@@ -119,7 +119,7 @@ export const forkBodySchema = z.strictObject({
   /** Number of steps, counted over the whole session, with which the new session starts. */
   at_step: z.number().int().nonnegative().max(1_000_000),
   /** First message of the new session. */
-  message: z.string().min(1).max(1_000_000).optional(),
+  message: textSchema.optional(),
 })
 
 export const setModelBodySchema = z.strictObject({ model: modelNameSchema })

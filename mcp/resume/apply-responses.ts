@@ -2,12 +2,13 @@ import { inputResponse } from "@modelcontextprotocol/server"
 import { z } from "zod"
 import type { RemoteActor } from "../../sessions/actor.ts"
 import { type AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { saidSchema } from "../../contracts/text-schemas.ts"
 import type { CallDecision } from "../../contracts/approval/decision.ts"
 import type { McpContext } from "../mcp-context.ts"
 import { parseRequestKey } from "./pause-requests.ts"
 
 const decisionSchema = z.object({ decision: z.enum(["approve", "reject"]), reason: z.string().max(2_000).optional() })
-const answerSchema = z.object({ answer: z.string().min(1).max(65_536) })
+const answerSchema = z.object({ answer: saidSchema.max(65_536) })
 
 type Response = ReturnType<typeof inputResponse>
 

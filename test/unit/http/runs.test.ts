@@ -23,6 +23,7 @@ describe("POST /v1/runs", () => {
   it.each([
     [{ ...payload, messages: ["Two."] }, 400],
     [{ title: "No text" }, 400],
+    [{ ...payload, message: " \n" }, 400],
     [{ ...payload, parent_session_id: "abc123" }, 400],
   ])("stores nothing if it refuses %j", async (body, status) => {
     const { ask, store } = await httpFixture()
