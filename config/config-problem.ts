@@ -16,6 +16,11 @@ type Issue = z.core.$ZodIssue
 
 const isMissingKey = (issue: Issue): boolean => issue.code === "invalid_type" && issue.input === undefined
 
+/** A key of YAML with nothing after it. */
+const isEmptyValue = (issue: Issue): boolean =>
+  issue.input === null &&
+  (issue.code === "invalid_type" || issue.code === "invalid_union" || issue.code === "invalid_value")
+
 /** Returns the branch of a union that the author most likely meant: the one that knows all keys, then the one with the fewest problems. */
 const likeliestBranch = (branches: readonly (readonly Issue[])[]): readonly Issue[] => {
   const strangeness = (issues: readonly Issue[]): number =>
@@ -28,6 +33,7 @@ const likeliestBranch = (branches: readonly (readonly Issue[])[]): readonly Issu
 
 const flatten = (issue: Issue, parent: readonly PropertyKey[]): readonly ConfigProblem[] => {
   const path = [...parent, ...issue.path]
+  if (isEmptyValue(issue)) return [{ path, message: "is empty: give it a value, or remove it" }]
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys.map((key) => ({ path: [...path, key], message: "unknown key", within: issue.input }))

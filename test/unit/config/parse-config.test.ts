@@ -37,6 +37,16 @@ describe("parseConfig", () => {
       "\ntiming:\n  laneIdleMs: 5\n",
       /:3: timing\.laneIdleMs: is a constant of Adjutant: remove it/,
     ],
+    [
+      "a section with nothing in it",
+      "http: {}\nagents:\n  # none yet\n",
+      /:2: agents: is empty: give it a value, or remove it$/,
+    ],
+    ["an entry with nothing in it", "models:\n  main:\n", /:2: models\.main: is empty: give it a value, or remove it$/],
+    ["a setting of several forms with nothing in it", "security:\n  sandbox:\n", /:2: security\.sandbox: is empty/],
+    ["a number with nothing in it", "http:\n  port: ~\n", /:2: http\.port: is empty/],
+    ["a choice with nothing in it", "tools:\n  never:\n", /:2: tools\.never: is empty/],
+    ["an element of a list with nothing in it", "approvals:\n  -\n", /:2: approvals\[0\]: is empty/],
     ["an unknown key at the top", "\nmodles: {}\n", /:2: modles: unknown key \(did you mean models/],
     [
       "an unknown key of a profile",
