@@ -66,13 +66,13 @@ const models = [
   secret("LLM_API_KEY", "API key of that model. Without it, the key of its provider is used."),
   variable(
     "LLM_BASE_URL",
-    "Address of an OpenAI-compatible server for that model. Without it, the provider follows from the id.",
+    "Address of an OpenAI-compatible server for that model; needs `LLM_MODEL_ID`. Without it, the provider follows from the id.",
   ),
   variable("LIGHT_LLM_MODEL_ID", "Id of the model `light`."),
   secret("LIGHT_LLM_API_KEY", "API key of that model. Without it and `LIGHT_LLM_BASE_URL`, the key of `main` is used."),
   variable(
     "LIGHT_LLM_BASE_URL",
-    "Address of an OpenAI-compatible server for that model. Without it and `LIGHT_LLM_API_KEY`, that of `main` is used.",
+    "Address of an OpenAI-compatible server for that model; needs `LIGHT_LLM_MODEL_ID`. Without it and `LIGHT_LLM_API_KEY`, that of `main` is used.",
   ),
   secret("ANTHROPIC_API_KEY", "API key for models of Anthropic."),
   variable("ANTHROPIC_BASE_URL", "Address of the Anthropic API, if it is not Anthropic's own."),

@@ -1,3 +1,4 @@
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { type ModelConfig, modelConfigSchema } from "../../contracts/config/config-models.ts"
 import { envUrl, envValue } from "../environment.ts"
 import { knownModel } from "./price-table.ts"
@@ -37,6 +38,21 @@ const fromVariables = (env: Environment, prefix: "" | "LIGHT_"): ModelConfig | u
   return model({ provider, model: id, apiKeyEnv })
 }
 
+/** Refuses to use another model where the address of a server is set without its model. @throws AdjutantError `invalid_config` */
+const inPlaceOf = (
+  env: Environment,
+  prefix: "" | "LIGHT_",
+  other: ModelConfig | undefined,
+): ModelConfig | undefined => {
+  const [address, id] = [`${prefix}LLM_BASE_URL`, `${prefix}LLM_MODEL_ID`]
+  if (other !== undefined && envValue(env, address) !== undefined)
+    throw new AdjutantError(
+      "invalid_config",
+      `${address} is set, but ${id} is not: set it to the id of a model of that server, or unset ${address}`,
+    )
+  return other
+}
+
 const fromProviderKeys = (env: Environment): ModelConfig | undefined => {
   for (const provider of ["anthropic", "openai"] as const)
     if (envValue(env, ownModels[provider].keyEnv) !== undefined)
@@ -62,11 +78,14 @@ const lighterThan = (configured: ModelConfig): ModelConfig => {
 /**
  * Returns the configured models, with `main` and `light` if the environment defines them. The configuration takes precedence over the
  * environment, and `LLM_…` over the keys of the providers. `main` is absent if nothing defines it.
+ * @throws AdjutantError `invalid_config` for an address without a model
  */
 export const withDefaultModels = (configured: ConfiguredModels, env: Environment): ConfiguredModels => {
-  const main = configured["main"] ?? fromVariables(env, "") ?? fromProviderKeys(env)
+  const main = configured["main"] ?? fromVariables(env, "") ?? inPlaceOf(env, "", fromProviderKeys(env))
   const light =
-    configured["light"] ?? fromVariables(env, "LIGHT_") ?? (main === undefined ? undefined : lighterThan(main))
+    configured["light"] ??
+    fromVariables(env, "LIGHT_") ??
+    inPlaceOf(env, "LIGHT_", main === undefined ? undefined : lighterThan(main))
   return {
     ...configured,
     ...(main === undefined ? {} : { main }),

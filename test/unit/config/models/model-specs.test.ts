@@ -129,6 +129,22 @@ describe("models from the environment", () => {
     expect(apart.models["light"]).toMatchObject({ baseUrl: "http://b/v1", apiKeyEnv: "LIGHT_LLM_API_KEY" })
   })
 
+  it("are not replaced by others where only the address of their server is set", () => {
+    const light = { LIGHT_LLM_BASE_URL: "http://b/v1" }
+    const main = { LLM_BASE_URL: "http://a/v1" }
+    const both = { ...light, ...main, ANTHROPIC_API_KEY: "k" }
+    const problem = (prefix: string) =>
+      `${prefix}LLM_BASE_URL is set, but ${prefix}LLM_MODEL_ID is not: set it to the id of a model of that server, or unset ${prefix}LLM_BASE_URL`
+    expect(() => specs({ ...main, ANTHROPIC_API_KEY: "k" })).toThrow(problem(""))
+    expect(() => specs({ ...light, ANTHROPIC_API_KEY: "k" })).toThrow(problem("LIGHT_"))
+    expect(() => specs({ ...light, ...main, LLM_MODEL_ID: "big" })).toThrow(problem("LIGHT_"))
+    // A server that nothing stands in for is named where a run needs a model.
+    expect(specs({ ...light, ...main }).models).toEqual({})
+    const models = { main: { provider: "anthropic", model: "claude-sonnet-5-5" } } as const
+    expect(specs(both, { models: { ...models, light: models.main } }).models).toHaveProperty("main")
+    expect(() => specs(both, { models })).toThrow(problem("LIGHT_"))
+  })
+
   it("never send main's key to light's own server", () => {
     const env = {
       LLM_MODEL_ID: "big",
