@@ -27,6 +27,7 @@ export const refuseMessage = (
     }
   if (message.checkpoint_id !== undefined && message.checkpoint_id !== state.run.pause?.checkpointId)
     return { code: "checkpoint_stale", message: checkpointStaleText }
+  if (isAnsweredBefore(state, message)) return { code: "checkpoint_stale", message: checkpointStaleText }
   if (message.budget !== undefined && state.run.pause?.cause !== "budget")
     return {
       code: "limit_widened",
@@ -53,6 +54,16 @@ export const isStaleAnswer = ({ run }: SessionState, message: SessionMessage): b
   run.pause?.type === "input_required" &&
   ((message.checkpoint_id !== undefined && message.checkpoint_id !== run.pause.checkpointId) ||
     (message.run_id !== undefined && message.run_id !== run.reference.run_id))
+
+/** Returns true for an answer to a question that has another one already. The model gets the first alone. */
+export const isAnsweredBefore = (
+  { run, answeredCheckpoints = [], messageIds }: Pick<SessionState, "run" | "answeredCheckpoints" | "messageIds">,
+  message: Pick<SessionMessage, "type" | "checkpoint_id"> & { readonly id?: string },
+): boolean => {
+  const checkpointId = message.checkpoint_id ?? run.pause?.checkpointId
+  if (message.type === "steering" || checkpointId === undefined) return false
+  return answeredCheckpoints.includes(checkpointId) && (message.id === undefined || !messageIds.includes(message.id))
+}
 
 /** Returns whether a message from the thread waits to begin the next run. */
 export const isAskedInThread = ({ followUps }: Pick<SessionState, "followUps">): boolean =>
@@ -89,6 +100,7 @@ export const acceptMessage = (state: SessionState, messageState: MessageState, m
   if (message.budget !== undefined && state.run.pause?.cause === "budget") {
     state.run.budget = { microUsd: message.budget.micro_usd, tokens: message.budget.tokens }
   }
+  if (state.run.pause !== null) rememberId((state.answeredCheckpoints ??= []), state.run.pause.checkpointId)
   limitApproval(state.run, message.approval)
   if (message.new_run !== undefined) state.run.narrowedBy = message.new_run.snapshot_hash
   state.run.budgetExhausted = false

@@ -164,6 +164,8 @@ export interface SessionState {
   messageIds: string[]
   /** Checkpoints of past pauses. */
   pastCheckpoints: string[]
+  /** Checkpoints of questions that have an answer: the pause of the last one can still be open. Absent before the first answer. */
+  answeredCheckpoints?: string[]
   early: readonly EarlyMessage[]
   /** Ids of steering messages whose event was emitted. */
   announcedSteering: string[]

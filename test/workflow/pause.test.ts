@@ -262,6 +262,42 @@ describe("a pause for input", () => {
     expect(await client.wait(id)).toMatchObject({ final_message: "painted blue" })
   })
 
+  const answers = async (id: string): Promise<readonly string[]> =>
+    (await harness.client.messages(id)).flatMap(({ message }) =>
+      message.role === "user" && message.source === "input" ? [message.text] : [],
+    )
+
+  it("takes one of two answers that arrive at once, and refuses the other", async () => {
+    const { client, start } = await open({ model: asking })
+    const id = await start(careful)
+    const { checkpoint_id: checkpointId } = await paused(id)
+    const send = (text: string) => client.send({ sessionId: id, text, type: "message", checkpointId, actor })
+    const results = await Promise.allSettled(["green", "red", "blue"].map(send))
+    const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []))
+    expect(refused).toMatchObject([{ code: "checkpoint_stale" }, { code: "checkpoint_stale" }])
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
+    expect(await answers(id)).toHaveLength(1)
+  })
+
+  it("takes the first of the answers that were sent on different ways while no worker ran", async () => {
+    const { client, start, startWorker, stopWorker, handle } = await open({ model: asking })
+    const id = await start(careful)
+    const { checkpoint_id: checkpointId } = await paused(id)
+    await stopWorker()
+    await handle(id).signal("input", "green")
+    const later = { sessionId: id, type: "message", delivery: "signal", actor } as const
+    expect(await client.send({ ...later, text: "red", checkpointId })).toMatchObject({ state: "accepted" })
+    await handle(id).signal("input", "blue")
+    await startWorker()
+    expect(await completed(id)).toMatchObject({ final_message: "painted green" })
+    expect(await answers(id)).toEqual(["green"])
+    const { currentDetails } = await handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")
+    expect(currentDetails).toContain("signal `inbox`: this checkpoint is no longer open")
+    expect(currentDetails).toContain("signal `input`: ")
+    // The one that was not taken starts no other run, either.
+    expect((await client.info(id)).runs).toHaveLength(1)
+  })
+
   it("does not count against the run's time limit", async () => {
     const { client, start } = await open({ model: asking })
     const timeoutSeconds = 5

@@ -22,7 +22,7 @@ import {
 import { onSignal } from "./on-signal.ts"
 import { type SessionContext, warn } from "../session/session-context.ts"
 import { retryProvider } from "../provider/wait-for-provider.ts"
-import { takeDecision, openDecisionPause, currentMessageState } from "../messages/take-decision.ts"
+import { takeDecision, openDecisionPause, currentMessageState, isSecondAnswer } from "../messages/take-decision.ts"
 
 /** Only calls pending right now, never kept for later. */
 const decideFromUi = (context: SessionContext, name: "approve" | "reject") => {
@@ -92,7 +92,8 @@ export const registerOperatorSignals = (context: SessionContext): void => {
   )
   handleSignal(inputSignal, (value) =>
     onSignal(context, { name: "input", value, isByHand: true }, checkText, (text) => {
-      if (currentMessageState(context) !== "asking") return "the session does not wait for an answer"
+      if (currentMessageState(context) !== "asking" || isSecondAnswer(context, { type: "message" }))
+        return "the session does not wait for an answer"
       return takeByHand(context, messageByHand(context, "message", text))
     }),
   )

@@ -1,5 +1,12 @@
+import { patched } from "@temporalio/workflow"
 import type { Decide } from "../../contracts/approval/decision.ts"
-import { isStaleAnswer, type MessageState, messageStateOf, acceptMessage } from "../../domain/session/accept-message.ts"
+import {
+  isAnsweredBefore,
+  isStaleAnswer,
+  type MessageState,
+  messageStateOf,
+  acceptMessage,
+} from "../../domain/session/accept-message.ts"
 import {
   checkpointStaleText,
   notIncluded,
@@ -81,9 +88,13 @@ export const takeMessage = (context: SessionContext, messageState: MessageState,
   if (messageState !== "ended") takeOldThreadMessages(context)
 }
 
+/** Returns whether a signal brings an answer to a question that has one already. Sessions of an earlier version gave all of them to the model. */
+export const isSecondAnswer = ({ state }: SessionContext, message: Parameters<typeof isAnsweredBefore>[1]) =>
+  isAnsweredBefore(state, message) && patched("questions-have-one-answer")
+
 /** Accepts a message that came by signal. Returns why it is not accepted, where that is so. */
 export const receiveMessage = (context: SessionContext, message: SessionMessage): string | undefined => {
-  if (!isStaleAnswer(context.state, message)) {
+  if (!isStaleAnswer(context.state, message) && !isSecondAnswer(context, message)) {
     takeMessage(context, currentMessageState(context), message)
     return undefined
   }

@@ -81,6 +81,7 @@ const frozen = {
     "no-progress-ends",
     "open-sessions-continue",
     "outage-counts-work",
+    "questions-have-one-answer",
     "reports-before-continuing",
     "steps-end-with-an-answer",
     "thread-messages-begin-runs",
