@@ -60,7 +60,7 @@ const bySqlState: Readonly<Record<string, Problem>> = {
   ),
   "53100": problem(
     "server",
-    (place) => `the disk of the session store ${place} is full: free some space and try again`,
+    (place) => `the disk is full: free some space for the session store ${place} and try again`,
   ),
   "53300": problem(
     "passing",

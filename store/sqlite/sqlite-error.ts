@@ -44,7 +44,7 @@ const problemText = (result: number, path: string): string | undefined => {
     case code.ioError:
       return `reading or writing the session store ${path} failed: check the disk and try again`
     case code.full:
-      return `the disk of the session store ${path} is full: free some space and try again`
+      return `the disk is full: free some space for the session store ${path} and try again`
     case code.cantOpen:
       return `the session store ${path} cannot be opened: check that the path is a file and that its folder is writable`
     case code.corrupt:

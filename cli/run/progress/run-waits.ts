@@ -60,7 +60,7 @@ export const blockedStatus = (blocked: BlockedBy, nowMs: number): string => {
     case "missing_key":
       return `waiting for a key: ${oneLine(reason, 200)}${since}`
     case "store":
-      return `waiting for the store${since}`
+      return `waiting for the store: ${oneLine(reason, 200)}${since}`
     case "engine":
       return `waiting for Temporal${since}`
     default:

@@ -98,6 +98,14 @@ test.each<[RunBlocker, string]>([
   expect(waitsFor(blocked)).toBe(text)
 })
 
+test.each([
+  ["store", "the disk is full", "waiting for the store: the disk is full · 12s"],
+  ["engine", "Temporal does not answer", "waiting for Temporal · 12s"],
+] as const)("the status says why a run waits for what it runs on: the %s", (type, reason, text) => {
+  const blockedBy = { type, since, reason, next_at: null }
+  expect(activityText(working, startMs + 3_000, { blockedBy, queuedChildren: 0 })).toBe(text)
+})
+
 test("no control sequence of a machine's name reaches the status", () => {
   expect(waitsFor({ type: "machine", since, machines: ["\u001b[2Jgone"] })).not.toContain("\u001b")
 })
