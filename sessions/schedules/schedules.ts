@@ -18,6 +18,7 @@ import {
 } from "../../engine/schedules/run-schedules.ts"
 import { type Actor, auditedActor } from "../actor.ts"
 import { digitsOf } from "../session-id.ts"
+import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { StartRequest } from "../start-request.ts"
 import { startSession, withNotify } from "../start/start-session.ts"
@@ -110,14 +111,28 @@ const audit = ({ store }: SessionsContext, name: string, action: string, actor: 
   })
 
 /**
+ * Requires a caller who may change a schedule: who added it, or a caller without limits. Its tasks have the rights of who added it, and those of the
+ * configuration have all.
+ * @throws AdjutantError `forbidden`
+ */
+const requireOwn = (context: SessionsContext, name: string, { input }: RunSchedule, actor: Actor): void => {
+  const creator = configured(context, { name }) === undefined ? input?.added?.creator : undefined
+  if (creator?.by === actor.by && creator.via === actor.via) return
+  requireAdmin(actor, `to change the schedule ${name}, which this caller has not added,`)
+}
+
+/**
  * Pauses or resumes a schedule, or starts its task now.
- * @throws AdjutantError `schedule_not_found`, `invalid_argument` if it is not made yet, `temporal_unavailable`
+ * @throws AdjutantError `schedule_not_found`, `forbidden`, `invalid_argument` if it is not made yet, `temporal_unavailable`
  */
 export const changeSchedule = async (
   context: SessionsContext,
   name: string,
   { change, actor }: { readonly change: ScheduleChange; readonly actor: Actor },
 ): Promise<ScheduleView> => {
+  const found = await describe(context, name)
+  if (found === undefined) throw unmade(context, name)
+  requireOwn(context, name, found, actor)
   const note = `${change} by ${actor.by} (${actor.via})`
   if (configured(context, { name }) === undefined && (await describe(context, name)) === undefined) throw none(name)
   // A worker also makes the schedules of its configuration.
@@ -155,7 +170,7 @@ export const addSchedule = async (
 
 /**
  * Deletes a schedule that was added, or that the configuration no longer has. Tasks that it has started continue.
- * @throws AdjutantError `schedule_not_found`, `invalid_argument` if the configuration has it
+ * @throws AdjutantError `schedule_not_found`, `forbidden`, `invalid_argument` if the configuration has it
  */
 export const deleteSchedule = async (context: SessionsContext, name: string, actor: Actor): Promise<void> => {
   if (configured(context, { name }) !== undefined)
@@ -163,6 +178,9 @@ export const deleteSchedule = async (context: SessionsContext, name: string, act
       "invalid_argument",
       `the schedule ${name} is in the configuration: remove it there, or pause it`,
     )
+  const found = await describe(context, name)
+  if (found === undefined) throw none(name)
+  requireOwn(context, name, found, actor)
   if (!(await callEngine(context, () => deleteRunSchedule(context, name)))) throw none(name)
   await audit(context, name, "delete", actor)
 }

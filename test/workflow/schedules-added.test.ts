@@ -26,19 +26,20 @@ afterEach(async () => {
   await harness.close()
 })
 
-const tokens = { RUNNER: "token-of-ana", ADMIN: "token-of-root" }
+const tokens = { RUNNER: "token-of-ana", OTHER: "token-of-ben", ADMIN: "token-of-root" }
 const open = async (turn: FakeReply, config: object = {}) => {
   const http = {
     workspaces: [tmpdir()],
     tokens: [
       { name: "ana", tokenEnv: "RUNNER", scopes: ["run", "read"] as ("run" | "read")[] },
+      { name: "ben", tokenEnv: "OTHER", scopes: ["run", "approve", "read"] as ("run" | "approve" | "read")[] },
       { name: "root", tokenEnv: "ADMIN", scopes: ["admin"] as "admin"[] },
     ],
   }
   const env = tokens
   harness = await openHttpHarness({ model: createFakeTurns(turn), env, config: { http, ...config } }, { env })
   const client = (token: string) => createRemoteClient({ url: harness.url, token, timing: defaultRemoteTiming })
-  return { ana: client(tokens.RUNNER).schedules, root: client(tokens.ADMIN) }
+  return { ana: client(tokens.RUNNER).schedules, ben: client(tokens.OTHER).schedules, root: client(tokens.ADMIN) }
 }
 const triage = (more: object = {}) => ({
   name: "triage",
@@ -91,6 +92,38 @@ it("pauses and resumes a schedule of the configuration, triggers it, and does no
     ["schedule-resume", "root"],
     ["schedule-pause", "root"],
   ])
+})
+
+it("is changed by who added it and by a token with the scope admin, and by no other token", async () => {
+  const { ana, ben, root } = await open({ text: "Sorted." }, { schedules: { nightly: { cron: never, prompt: "Go." } } })
+  await harness.client.schedules.ensure()
+  await ana.add(triage())
+  const refused = { code: "forbidden", message: expect.stringContaining("requires a token with the scope admin") }
+  for (const change of ["pause", "resume", "trigger"] as const) {
+    await expect(ben.change("triage", { change, actor })).rejects.toMatchObject(refused)
+    await expect(ana.change("nightly", { change, actor })).rejects.toMatchObject(refused)
+  }
+  await expect(ben.delete("triage", actor)).rejects.toMatchObject(refused)
+  await expect(ben.delete("unknown", actor)).rejects.toMatchObject({ code: "schedule_not_found" })
+  expect(await tasks()).toEqual([])
+  expect(await ana.change("triage", { change: "pause", actor })).toMatchObject({ state: "paused" })
+  expect(await root.schedules.change("triage", { change: "resume", actor })).toMatchObject({ state: "active" })
+  await root.schedules.delete("triage", actor)
+})
+
+it("refuses a change of what only a new schedule can have", async () => {
+  const { root } = await open({ text: "Sorted." })
+  await root.schedules.add(triage())
+  const change = (body: object) =>
+    fetch(`${harness.url}/v1/schedules/triage`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${tokens.ADMIN}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    })
+  const refused = await change({ paused: true, cron: "0 6 * * *" })
+  expect([refused.status, await refused.json()]).toMatchObject([400, { error: expect.stringContaining("cron") }])
+  expect((await change({})).status).toBe(400)
+  expect((await root.schedules.read("triage")).state).toBe("active")
 })
 
 it("runs beside one of its name that another store has in the same Temporal", async () => {
