@@ -2,6 +2,7 @@ import { webFetchName } from "../tools/tool-names.ts"
 import { gate } from "./gate.ts"
 import { type ApprovalSettings, settingsFacts } from "./settings-facts.ts"
 import { processFacts } from "./process-sandbox.ts"
+import { startOf } from "../text/foreign/well-formed.ts"
 import type { PolicyTool } from "./tool-policy.ts"
 
 /** What is known of a call that nobody has looked at: nothing but its settings counts. */
@@ -17,11 +18,18 @@ export const isRefusedUnconfined = (
   return judged.verdict === "refuse" && judged.why.about === "sandbox"
 }
 
-/** Says that Bash is left out where no sandbox works, and what to do about it. `isDemanded`: the run may work in a sandbox only, whoever it asks. */
-export const leftOutText = (reason: string | undefined, isDemanded = false): string =>
-  isDemanded
-    ? `no sandbox works here, and this run demands one, so Bash is left out: ${reason ?? "none is available"} (make one work)`
-    : `no sandbox works here, so Bash is left out of runs that ask nobody: ${reason ?? "none is available"} (make one work, start the run as unconfined, or set security.sandbox to off)`
+const longestReason = 200
+
+/**
+ * Says that Bash is left out where no sandbox works, and what to do about it. Of the reasons of all backends, it has the first: `adjutant doctor` shows
+ * the others. `isDemanded`: the run may work in a sandbox only, whoever it asks.
+ */
+export const leftOutText = (reasons: string | undefined, isDemanded = false): string => {
+  const reason = startOf(reasons?.split("; ")[0] ?? "none is available", longestReason)
+  return isDemanded
+    ? `no sandbox works here, so Bash is left out of this run, which demands one: ${reason}; run "adjutant doctor" to see what it needs`
+    : `no sandbox works here, so Bash is left out of runs that ask nobody: ${reason}; run "adjutant doctor", or start the run as unconfined`
+}
 
 /** Returns whether every page that a tool could read would be refused: the run asks nobody, and the configuration names no host. */
 export const isRefusedUnnamed = (tool: PolicyTool, run: ApprovalSettings, hosts: readonly string[]): boolean => {
