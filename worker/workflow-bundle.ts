@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { bundleWorkflowCode, type WorkflowBundleOption } from "@temporalio/worker"
 import { patchesIn, type WorkflowBuild } from "../domain/engine/workflow-build.ts"
 import { encodesFailures } from "../domain/engine/engine-names.ts"
+import { cacheFolder } from "../domain/workspace/cache-folder.ts"
 import { packageVersion } from "./package-version.ts"
 import { reportDuring, reportWait } from "../server/process/report-wait.ts"
 
@@ -40,9 +41,6 @@ export const buildWorkflowBundle = async (): Promise<string> => {
   })
   return code
 }
-
-const cacheFolder = (env: NodeJS.ProcessEnv): string =>
-  join(env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "adjutant", "workflow-bundles")
 
 const sourceFiles = async (): Promise<readonly string[]> => {
   const lists = await Promise.all(
@@ -91,12 +89,14 @@ let loaded: Promise<FoundBundle> | undefined
 const load = async (env: NodeJS.ProcessEnv, onProgress: (line: string) => void): Promise<FoundBundle> => {
   const shipped = join(root, "workflow-bundle.cjs")
   if (extension === "js" && existsSync(shipped)) return { bundle: { codePath: shipped }, source: "package" }
-  const cached = join(cacheFolder(env), `${await contentHash()}.js`)
-  if (existsSync(cached)) return { bundle: { codePath: cached }, source: "cache" }
+  const folder = cacheFolder(env, { homedir, existsSync })
+  const cached = folder === undefined ? undefined : join(folder, "workflow-bundles", `${await contentHash()}.js`)
+  if (cached !== undefined && existsSync(cached)) return { bundle: { codePath: cached }, source: "cache" }
   const report = reportWait(1_000, (elapsedMs) =>
     onProgress(`bundling the workflows once … ${Math.floor(elapsedMs / 1000)} s`),
   )
   const code = await reportDuring(report, buildWorkflowBundle())
+  if (cached === undefined) return { bundle: { code }, source: "built" }
   try {
     await writeAtomically(cached, code)
   } catch {

@@ -27,7 +27,8 @@ export const diagnoseTemporal = async (env: NodeJS.ProcessEnv): Promise<Finding>
     const version = (await serverVersionOf(program.path, env)) ?? "of unknown version"
     return { name, status: "ok", detail: `embedded, ${program.path} (${program.source}), server ${version}` }
   }
-  const filling = progressOfFiller(programCache(env))
+  const cache = programCache(env)
+  const filling = cache === undefined ? undefined : progressOfFiller(cache)
   if (filling !== undefined)
     return { name, status: "ok", detail: `no program yet; process ${filling.pid} is getting it: ${filling.line}` }
   const go = programOnPath("go", env)

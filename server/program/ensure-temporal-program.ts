@@ -18,6 +18,8 @@ export const ensureTemporalProgram = async (search: ProgramSearch): Promise<Temp
   const found = await findTemporalProgram(search)
   if (found !== undefined) return found
   const cache = programCache(search.env)
+  if (cache === undefined)
+    throw unavailable(["there is no home directory: set XDG_CACHE_HOME to a folder that is writable"])
   try {
     mkdirSync(cache.directory, { recursive: true })
   } catch {

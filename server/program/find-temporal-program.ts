@@ -11,6 +11,6 @@ export const findTemporalProgram = async (search: ProgramSearch): Promise<Tempor
     const what = version === undefined ? "does not report its version" : `has server ${version}`
     search.onProgress?.(`${onPath} ${what}; ${oldestServerVersion} or later is required; looking for another one`)
   }
-  const { program } = programCache(search.env)
-  return isExecutable(program) ? { path: program, source: "cache" } : undefined
+  const program = programCache(search.env)?.program
+  return program !== undefined && isExecutable(program) ? { path: program, source: "cache" } : undefined
 }

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { cacheFolder } from "../../domain/workspace/cache-folder.ts"
 import { temporalCliVersion } from "./temporal-version.ts"
 
 /** Paths of the downloaded or built `temporal` program. */
@@ -12,9 +14,11 @@ export interface ProgramCache {
   readonly progress: string
 }
 
-export const programCache = (env: NodeJS.ProcessEnv): ProgramCache => {
-  const root = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache")
-  const directory = join(root, "adjutant", "temporal-cli", temporalCliVersion)
+/** Returns undefined for a user without a home directory or a cache folder. */
+export const programCache = (env: NodeJS.ProcessEnv): ProgramCache | undefined => {
+  const root = cacheFolder(env, { homedir, existsSync })
+  if (root === undefined) return undefined
+  const directory = join(root, "temporal-cli", temporalCliVersion)
   return {
     directory,
     program: join(directory, "temporal"),

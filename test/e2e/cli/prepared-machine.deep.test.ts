@@ -38,7 +38,7 @@ describe("adjutant doctor --prepare", () => {
     })
     expect(findingOf(ended, "prepare workflows")).toMatchObject({ status: "ok", detail: "bundled" })
     expect(findingOf(ended, "temporal").detail).toContain("(cache)")
-    expect(existsSync(programCache(env).program)).toBe(true)
+    expect(existsSync(programCache(env)!.program)).toBe(true)
     expect(readdirSync(project.dataDir).toSorted()).toEqual([".gitignore", "project.json"])
 
     rmSync(path.join(home, "bin"), { recursive: true })
@@ -63,7 +63,7 @@ describe("adjutant doctor --prepare", () => {
     await started.stderrHas("building the Temporal server once")
     started.child.kill("SIGINT")
     expect((await started.ended).code).toBe(130)
-    const { directory } = programCache(env)
+    const { directory } = programCache(env)!
     expect(readdirSync(directory).filter((name) => name.startsWith("temporal"))).toEqual([])
   })
 })

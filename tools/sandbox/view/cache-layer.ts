@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
 import { access, constants, mkdir, readdir, realpath, rename, rm } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Environment } from "../../../domain/environment.ts"
 import { systemCode } from "../../../domain/text/error-message.ts"
+import { cacheFolder } from "../../../domain/workspace/cache-folder.ts"
 import { bytesBelow } from "./bytes-below.ts"
 
 /** The folder in which package managers keep what they download, for the commands of one project. Nothing outside of its sandboxes uses it. */
@@ -21,13 +23,12 @@ export interface LayerLimits {
 
 const defaultLimits: LayerLimits = { bytes: 10 * 1024 ** 3, everyMs: 10 * 60_000 }
 
-/** Returns the folder with the layers of all projects of a user. */
-export const layersFolder = (env: Environment): string =>
-  join(env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache"), "adjutant", "sandbox")
-
-/** Returns the folder of the project with a data directory. It can be missing. */
-const layerOf = (dataDir: string, env: Environment): string =>
-  join(layersFolder(env), createHash("sha256").update(dataDir).digest("hex").slice(0, 16))
+/** Returns the folder of the project with a data directory, which can be missing; undefined for a user without a cache folder. */
+const layerOf = (dataDir: string, env: Environment): string | undefined => {
+  const folder = cacheFolder(env, { homedir, existsSync })
+  if (folder === undefined) return undefined
+  return join(folder, "sandbox", createHash("sha256").update(dataDir).digest("hex").slice(0, 16))
+}
 
 /** Returns the variables with which package managers use a folder. */
 export const cacheVariables = (folder: string): Readonly<Record<string, string>> => ({
@@ -76,7 +77,8 @@ export const openCacheLayer = async (
   env: Environment,
   limits: LayerLimits = defaultLimits,
 ): Promise<CacheLayer | undefined> => {
-  const path = await writableFolder(layerOf(dataDir, env))
+  const folder = layerOf(dataDir, env)
+  const path = folder === undefined ? undefined : await writableFolder(folder)
   if (path === undefined) return undefined
   let measuredAt = Number.NEGATIVE_INFINITY
   return {
@@ -94,6 +96,7 @@ export const openCacheLayer = async (
 /** Erases the layer of a project. Returns how many bytes it had. */
 export const eraseCacheLayer = async (dataDir: string, env: Environment): Promise<number> => {
   const folder = layerOf(dataDir, env)
+  if (folder === undefined) return 0
   const bytes = await bytesBelow(folder)
   await rm(folder, { recursive: true, force: true })
   return bytes

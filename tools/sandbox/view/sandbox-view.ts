@@ -2,6 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Environment } from "../../../domain/environment.ts"
+import { cacheFolder } from "../../../domain/workspace/cache-folder.ts"
 import { dataRootOf, stateFolderName } from "../../../domain/workspace/data-directory.ts"
 import { isInside } from "../../../domain/workspace/is-inside.ts"
 import type { MaskedPath } from "../masked-paths.ts"
@@ -56,8 +57,9 @@ const socketPath = (value: string | undefined): readonly string[] => {
 /** Returns Adjutant's own folders, and the sockets of agents and engines that the environment names. */
 const ownPaths = (home: string, { env, dataDir }: ViewSettings): readonly string[] => [
   ...(dataDir === undefined ? [] : [dataRootOf(realOf(dataDir))]),
-  ...[env["XDG_STATE_HOME"] || join(home, ".local/state"), env["XDG_CACHE_HOME"] || join(home, ".cache")].map(
-    (folder) => realOf(join(folder, stateFolderName)),
+  realOf(join(env["XDG_STATE_HOME"] || join(home, ".local/state"), stateFolderName)),
+  ...[cacheFolder({ ...env, HOME: home }, { homedir, existsSync })].flatMap((folder) =>
+    folder === undefined ? [] : [realOf(folder)],
   ),
   ...[env["SSH_AUTH_SOCK"], env["DOCKER_HOST"], env["CONTAINER_HOST"], env["XDG_RUNTIME_DIR"]].flatMap(socketPath),
 ]

@@ -74,8 +74,18 @@ test("a program on PATH that is too old is skipped with a message", async () => 
   expect(lines[0]).toContain("1.9.0")
 })
 
+test("nothing is created for a user whose home directory is missing, who is told what to set", async () => {
+  const home = join(folder, "home")
+  const env = { ...search().env, HOME: home, XDG_CACHE_HOME: "" }
+  await expect(ensureTemporalProgram({ ...search(), env })).rejects.toMatchObject({
+    code: "temporal_unavailable",
+    message: expect.stringContaining("there is no home directory: set XDG_CACHE_HOME"),
+  })
+  expect(existsSync(home)).toBe(false)
+})
+
 test("the cached program is used without a search", async () => {
-  const { directory, program } = programCache(search().env)
+  const { directory, program } = programCache(search().env)!
   mkdirSync(directory, { recursive: true })
   writeFileSync(program, "", { mode: 0o755 })
   expect(await ensureTemporalProgram(search())).toEqual({ path: program, source: "cache" })
@@ -83,7 +93,7 @@ test("the cached program is used without a search", async () => {
 
 test("without a download, Go builds the program into the cache once, with progress", async () => {
   fakeGo()
-  const { directory, program } = programCache(search().env)
+  const { directory, program } = programCache(search().env)!
   const both = Promise.all([ensureTemporalProgram(search()), ensureTemporalProgram(search())])
   const progress = "building the Temporal server once (3–7 minutes) … "
   await eventually(() => lines.filter((line) => line.startsWith(progress)).length > 1)
@@ -130,7 +140,7 @@ const directly = () => ({ ...search(), env: { ...search().env, HTTPS_PROXY: "" }
 
 test("a downloaded archive is unpacked if it has the expected hash", async () => {
   const found = await ensureTemporalProgram({ ...directly(), archive: await serveArchive() })
-  expect(found).toEqual({ path: programCache(search().env).program, source: "download" })
+  expect(found).toEqual({ path: programCache(search().env)!.program, source: "download" })
   expect(execFileSync(found.path, { encoding: "utf8" })).toBe("downloaded\n")
 })
 
@@ -139,7 +149,7 @@ test("an archive with another hash is not unpacked, and the program is built ins
   await expect(ensureTemporalProgram({ ...directly(), archive })).rejects.toThrow(
     /not unpacked: its SHA-256 hash is [0-9a-f]{64} instead of 0{64};/,
   )
-  expect(readdirSync(programCache(search().env).directory)).not.toContain("temporal")
+  expect(readdirSync(programCache(search().env)!.directory)).not.toContain("temporal")
   fakeGo()
   finishBuilds()
   expect(await ensureTemporalProgram({ ...directly(), archive })).toMatchObject({ source: "go" })
@@ -165,7 +175,7 @@ test("a failed build gives its reason, without credentials, and leaves nothing b
   await expect(ensureTemporalProgram(search())).rejects.toMatchObject({
     message: expect.stringContaining("building with Go failed: dial https://***@proxy/x: refused"),
   })
-  expect(existsSync(programCache(search().env).program)).toBe(false)
+  expect(existsSync(programCache(search().env)!.program)).toBe(false)
 })
 
 test("an aborted build ends its processes and leaves nothing behind", async () => {
@@ -179,5 +189,5 @@ test("an aborted build ends its processes and leaves nothing behind", async () =
   await expect(building).rejects.toThrow("enough")
   const pid = Number(readFileSync(join(folder, "pid"), "utf8"))
   await eventually(() => identifyProcess(pid) === undefined)
-  expect(readdirSync(programCache(search().env).directory)).not.toContain("temporal")
+  expect(readdirSync(programCache(search().env)!.directory)).not.toContain("temporal")
 })

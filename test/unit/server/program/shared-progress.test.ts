@@ -15,7 +15,7 @@ let folder: string
 let cache: ProgramCache
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "adjutant-progress-"))
-  cache = programCache({ XDG_CACHE_HOME: folder })
+  cache = programCache({ XDG_CACHE_HOME: folder })!
   mkdirSync(cache.directory, { recursive: true })
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
