@@ -7,12 +7,8 @@ const keepReceiptMs = 90 * dayMs
 const claimOf = (key: string) => ({ scope: "notice", key, fingerprint: "notice", keepMs: keepReceiptMs, leaseMs: 0 })
 
 /** Returns by what a service finds a message that it was sent; undefined if it said nothing, or has none. */
-export const receiptOf = async ({ idempotencyKeys }: Receipts, key: string): Promise<string | undefined> => {
-  const state = await idempotencyKeys.begin(claimOf(key))
-  if (state.kind === "answered") return state.body
-  await idempotencyKeys.release(claimOf(key))
-  return undefined
-}
+export const receiptOf = async ({ idempotencyKeys }: Receipts, key: string): Promise<string | undefined> =>
+  (await idempotencyKeys.answerOf(claimOf(key)))?.body
 
 /** Keeps by what a service finds a message: the first answer counts. */
 export const keepReceipt = async ({ idempotencyKeys }: Receipts, key: string, receipt: string): Promise<void> => {

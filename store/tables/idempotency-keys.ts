@@ -24,6 +24,8 @@ export type IdempotencyState =
   | { readonly kind: "conflict" }
   | { readonly kind: "in-progress" }
 
+type Answered = Extract<IdempotencyState, { readonly kind: "answered" }>
+
 type Row = Selectable<DatabaseSchema["idempotency_keys"]>
 
 /** The expiry identifies the request. */
@@ -77,6 +79,19 @@ export const createIdempotencyKeys = (database: Database) => ({
       const state = stateOf(row, claim, now)
       if (state.kind === "begun") await setClaimedAt(db, claim, now)
       return state
+    }),
+
+  /** Returns the answer that a key has, without a claim; undefined if it has none. */
+  answerOf: ({ scope, key }: IdempotencyKey) =>
+    database.read(async (db): Promise<Pick<Answered, "status" | "body"> | undefined> => {
+      const row = await db
+        .selectFrom("idempotency_keys")
+        .select(["status", "body"])
+        .where("scope", "=", scope)
+        .where("key", "=", key)
+        .where("expires_at", ">", database.now())
+        .executeTakeFirst()
+      return row === undefined || row.status === null ? undefined : { status: row.status, body: row.body ?? "" }
     }),
 
   finish: async (

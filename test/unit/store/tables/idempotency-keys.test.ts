@@ -17,6 +17,7 @@ testEachDatabase(() => {
       const { idempotencyKeys: keys } = await openTestStore()
       expect(await keys.begin(claim())).toMatchObject({ kind: "begun" })
       expect(await keys.begin(claim())).toEqual({ kind: "in-progress" })
+      expect(await keys.answerOf(claim())).toBeUndefined()
       await keys.finish(claim(), { status: 202, body: '{"run_id":"r"}' })
       expect(await keys.begin(claim())).toEqual({ kind: "answered", status: 202, body: '{"run_id":"r"}' })
       expect(await keys.begin(claim({ fingerprint: "f2" }))).toEqual({ kind: "conflict" })
@@ -38,7 +39,9 @@ testEachDatabase(() => {
       now += 100
       expect(await keys.begin(claim())).toEqual(first)
       await keys.finish(claim(), { status: 200, body: "" })
+      expect(await keys.answerOf(claim())).toEqual({ status: 200, body: "" })
       now += 1_000
+      expect(await keys.answerOf(claim())).toBeUndefined()
       expect(await keys.begin(claim({ fingerprint: "f2" }))).toMatchObject({ kind: "begun" })
     })
 
