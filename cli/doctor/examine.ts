@@ -16,6 +16,7 @@ import { examineEngine } from "./examine-engine.ts"
 import { examineMcpServers } from "./examine-mcp-servers.ts"
 import { examineModels } from "./examine-models.ts"
 import { examinePrograms } from "./examine-programs.ts"
+import { examineSchedules } from "./examine-schedules.ts"
 import { examineDestination } from "../../sessions/notify/examine-destination.ts"
 import { findService } from "../../service/ask-service.ts"
 import { serviceFiles } from "../../service/service-files.ts"
@@ -65,6 +66,7 @@ export const examine = async (
   const notify = await examineNotify(loaded, env)
   const service = await examineService(dataDir)
   const engine = await examineEngine(loaded, env)
+  const schedules = await examineSchedules(loaded, env)
   const proxies = examineProxies(env)
   const servers = await examineMcpServers(loaded, env)
   const { interrupts } = context
@@ -86,6 +88,7 @@ export const examine = async (
     ...pins,
     ...service,
     ...engine,
+    ...schedules,
   ]
 }
 
