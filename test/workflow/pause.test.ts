@@ -298,6 +298,30 @@ describe("a pause for input", () => {
     expect((await client.info(id)).runs).toHaveLength(1)
   })
 
+  it("starts no other run with an answer that comes by signal after another was taken", async () => {
+    const gate = Promise.withResolvers<void>()
+    const { client, start, handle } = await open({
+      model: createFakeModel(async (_, turn) => {
+        if (turn === 1) return { text: "Which colour?" }
+        await gate.promise
+        return { calls: [["finish", { result: "painted" }]] }
+      }),
+    })
+    const id = await start(careful)
+    const { checkpoint_id: checkpointId } = await paused(id)
+    await client.send({ sessionId: id, text: "green", type: "message", checkpointId, actor })
+    const late = { id: "msg_late", type: "message", source: "input", checkpoint_id: checkpointId }
+    await handle(id).signal("inbox", late)
+    const details = async () =>
+      (await handle(id).query<{ currentDetails?: string }>("__temporal_workflow_metadata")).currentDetails ?? ""
+    await eventually(async () => (await details()).includes("this checkpoint is no longer open"))
+    gate.resolve()
+    expect(await completed(id)).toMatchObject({ outcome: "completed", final_message: "painted" })
+    await eventually(async () => (await handle(id).describe()).status.name === "COMPLETED")
+    expect((await client.info(id)).runs).toHaveLength(1)
+    expect(await answers(id)).toEqual(["green"])
+  })
+
   it("does not count against the run's time limit", async () => {
     const { client, start } = await open({ model: asking })
     const timeoutSeconds = 5
