@@ -9,7 +9,7 @@ import { recordOutcome } from "../../sessions/outcome/record-outcome.ts"
 import type { Tracer } from "../../sessions/tracer.ts"
 import type { Store } from "../../store/store.ts"
 import type { DelegationActivities, SettleChildInput } from "../contract/delegation-activities.ts"
-import { treeUsage } from "./tree-usage.ts"
+import { treeUsage } from "../limits/tree-usage.ts"
 
 const missingReason: Readonly<Record<SettleChildInput["engine"], StopReason>> = {
   completed: "error",

@@ -9,7 +9,7 @@ export const durability: readonly Fault[] = [
   },
   {
     name: "after a reset, a run counts what sessions used that a person created below it",
-    file: "activities/run/reset-spending.ts",
+    file: "activities/limits/reset-spending.ts",
     find: "session !== undefined && isByHand(session) ? undefined : run",
     replace: "run",
   },

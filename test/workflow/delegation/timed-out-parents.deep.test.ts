@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest"
-import { treeUsage } from "../../../activities/delegation/tree-usage.ts"
+import { treeUsage } from "../../../activities/limits/tree-usage.ts"
 import { countedTokens } from "../../../domain/limits/usage-totals.ts"
 import { createTreeModel } from "../../helpers/limits/tree-model.ts"
 import { type Harness, openHarness } from "../../helpers/engine/workflow-harness.ts"

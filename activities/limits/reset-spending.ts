@@ -3,7 +3,7 @@ import type { RunSpending } from "../../domain/limits/run-spending.ts"
 import { addUsage, countedTokens, noUsage } from "../../domain/limits/usage-totals.ts"
 import { isByHand } from "../../sessions/delivery/report-by-hand.ts"
 import type { RunRow, Store } from "../../store/store.ts"
-import { turnUsage } from "../limits/turn-usage.ts"
+import { turnUsage } from "./turn-usage.ts"
 import type { RunScope } from "../contract/run-scope.ts"
 
 /** Returns the runs of sub-agents whose ends are in the events of a run. */

@@ -1,7 +1,7 @@
 import { addUsage, noUsage, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { Store } from "../../store/store.ts"
 import { sessionPages } from "../../sessions/rows/page.ts"
-import { turnUsage } from "../limits/turn-usage.ts"
+import { turnUsage } from "./turn-usage.ts"
 
 /** Returns the total usage of a session and its descendants. */
 export const treeUsage = async (store: Pick<Store, "sessions" | "usage">, sessionId: string): Promise<UsageTotals> => {
