@@ -18,6 +18,7 @@ import { type ModelPrompt, promptOf, modelSpecOf } from "../model/model-prompt.t
 import { estimatedPrompt, withMargin } from "../../domain/limits/prompt/next-call.ts"
 import { nextCallOf, tokensBefore } from "../model/next-call.ts"
 import { superseded } from "../model/record-answer.ts"
+import { budgetAfterReset } from "../limits/reset-spending.ts"
 import { turnUsage } from "../limits/turn-usage.ts"
 import { activityFence, isOwnRow } from "../transcript/activity-fence.ts"
 import { appendOutbox } from "../transcript/write-outbox.ts"
@@ -201,6 +202,7 @@ export const createCompact =
       const done = await store.messages.get(input.sessionId, input.seq)
       if (done?.message.role === "user" && done.message.compaction !== undefined && isOwnRow(done.fence))
         return { kind: "compacted", usage: await usageOf(deps, input) }
-      const work = () => compactNow(deps, input, snapshot)
+      const budget = await budgetAfterReset(store, input, input.budget)
+      const work = () => compactNow(deps, { ...input, budget }, snapshot)
       return await inSlot(deps, input, { slots: deps.slots.modelCalls, amount: 1, work })
     })

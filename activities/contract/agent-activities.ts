@@ -13,7 +13,7 @@ import type { RunToolResult } from "./run-tool-result.ts"
 import type { ReconcileInput, ReconcilePass } from "../../domain/engine/reconcile-pass.ts"
 import type { EventType } from "../../contracts/event.ts"
 import type { ToolOutcome, UserSource } from "../../contracts/message.ts"
-import type { RunSpending } from "../../domain/limits/run-spending.ts"
+import type { CountedUsage, RunSpending } from "../../domain/limits/run-spending.ts"
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { PauseType } from "../../contracts/approval/pause.ts"
 import type { StopReason } from "../../contracts/status.ts"
@@ -69,6 +69,8 @@ export interface CallModelInput extends RunScope {
   /** What is left; null: no limit. */
   readonly budget: { readonly microUsd: number | null; readonly tokens: number | null }
   readonly spending: RunSpending
+  /** Present if the run was reset. */
+  readonly counted?: CountedUsage
   /** How often the conversation was shortened since the last answer. */
   readonly compactions: number
   /** Since when the step waits for the provider's rate limit; null: it does not. */
@@ -91,6 +93,8 @@ export interface CompactInput extends RunScope {
   readonly isRefused: boolean
   readonly model: string | null
   readonly budget: CallModelInput["budget"]
+  /** Present if the run was reset. */
+  readonly counted?: CountedUsage
   /** Sub-agents that have not ended. */
   readonly children: readonly string[]
   readonly outbox: Outbox
@@ -176,6 +180,8 @@ export interface OpenPauseInput extends RunScope {
   readonly append: readonly AppendItem[]
   readonly outbox: Outbox
   readonly spending: RunSpending
+  /** Present if the run was reset. */
+  readonly counted?: CountedUsage
 }
 
 export interface OpenedPause {
@@ -222,6 +228,8 @@ export interface CloseRunInput extends RunScope {
   readonly saidSeq?: number
   readonly outbox: Outbox
   readonly spending: RunSpending
+  /** Present if the run was reset. */
+  readonly counted?: CountedUsage
 }
 
 export interface ClosedRun {

@@ -2,6 +2,7 @@ import type { StopReason } from "../../contracts/status.ts"
 import type { ChildState, ChildUse, Reserve } from "../../domain/limits/child-state.ts"
 import type { WorkflowType } from "../../domain/engine/engine-names.ts"
 import type { RunReference, SessionMessage } from "../../domain/session/session-message.ts"
+import type { CountedUsage } from "../../domain/limits/run-spending.ts"
 import type { UsageTotals } from "../../domain/limits/usage-totals.ts"
 import type { Outbox } from "./agent-activities.ts"
 import type { RunScope } from "./run-scope.ts"
@@ -27,6 +28,8 @@ export interface PrepareDelegationInput extends RunScope {
   readonly children: readonly ChildSummary[]
   /** What the parent may still spend, without the budgets reserved for its open children. */
   readonly budgetLeft: Reserve
+  /** Present if the run was reset. */
+  readonly counted?: CountedUsage
   /** The rest of the parent's own time limit; 0: none. */
   readonly timeLeftMs: number
   /** The engine's history is so long that no more children may be started. */
@@ -69,7 +72,7 @@ export type DelegationDirective =
 
 export interface AnswerDelegationInput extends Omit<
   PrepareDelegationInput,
-  "budgetLeft" | "timeLeftMs" | "historyIsFull" | "outbox"
+  "budgetLeft" | "counted" | "timeLeftMs" | "historyIsFull" | "outbox"
 > {
   readonly childIds: readonly string[]
   readonly timedOut: boolean

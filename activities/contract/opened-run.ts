@@ -24,6 +24,8 @@ export interface OpenRunInput extends RunScope {
 export interface OpenedRun {
   /** The run's own settings, which are at most those of the run before: they replace the ones that it was to have. */
   readonly snapshotHash?: string
+  /** The execution that has opened the run; empty if another one, which was reset, opened it before. */
+  readonly execution?: string
   readonly headSeq: number
   /** Results of sub-agents that no run of the session has read; absent if there are none. */
   readonly undelivered?: readonly { readonly childId: string; readonly runId: string }[]

@@ -7,6 +7,7 @@ import { errorResult } from "../../domain/delegation/error-result.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { Outbox } from "../contract/agent-activities.ts"
 import type { DelegationActivities, PrepareDelegationInput } from "../contract/delegation-activities.ts"
+import { budgetAfterReset } from "../limits/reset-spending.ts"
 import { writeOutbox } from "../transcript/write-outbox.ts"
 import { agentSubAgents } from "./agent-sub-agents.ts"
 import { type DelegationCall, type DelegationOutcome, immediate } from "./delegation-call.ts"
@@ -80,7 +81,8 @@ export const createPrepareDelegation =
     deps: AgentDependencies,
     snapshotOf: (hash: string) => Promise<RunSnapshot>,
   ): DelegationActivities["prepareDelegation"] =>
-  async (input) => {
+  async (given) => {
+    const input = { ...given, budgetLeft: await budgetAfterReset(deps.store, given, given.budgetLeft) }
     const session = await deps.store.sessions.get(input.sessionId)
     if (session === undefined)
       throw ApplicationFailure.nonRetryable(`session ${input.sessionId} is not in the store`, "session_not_found")

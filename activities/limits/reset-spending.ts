@@ -1,10 +1,37 @@
 import { isFinal } from "../../domain/run/is-final.ts"
-import type { RunSpending } from "../../domain/limits/run-spending.ts"
-import { addUsage, countedTokens, noUsage } from "../../domain/limits/usage-totals.ts"
+import type { Reserve } from "../../domain/limits/child-state.ts"
+import type { CountedUsage, RunSpending } from "../../domain/limits/run-spending.ts"
+import { countedTokens, type UsageTotals } from "../../domain/limits/usage-totals.ts"
 import { isByHand } from "../../sessions/delivery/report-by-hand.ts"
-import type { RunRow, Store } from "../../store/store.ts"
-import { turnUsage } from "./turn-usage.ts"
+import { sessionPages } from "../../sessions/rows/page.ts"
+import type { SessionRow, Store } from "../../store/store.ts"
 import type { RunScope } from "../contract/run-scope.ts"
+import { treeUsage } from "./tree-usage.ts"
+import { turnUsage } from "./turn-usage.ts"
+
+// The workflow of a run that was reset counts from where it was reset to. What was used before is in the store.
+
+type UsedStore = Pick<Store, "sessions" | "runs" | "usage" | "events">
+
+/** What an activity knows of a run that may have been reset. */
+interface Counted extends RunScope {
+  readonly counted?: CountedUsage
+}
+
+/** A cost is null if a price is unknown. */
+interface Used {
+  readonly microUsd: number | null
+  readonly tokens: number
+}
+
+const nothing: Used = { microUsd: 0, tokens: 0 }
+
+const usedOf = (usage: UsageTotals): Used => ({ microUsd: usage.costMicroUsd, tokens: countedTokens(usage) })
+
+const add = (left: Used, right: Used): Used => ({
+  microUsd: left.microUsd === null || right.microUsd === null ? null : left.microUsd + right.microUsd,
+  tokens: left.tokens + right.tokens,
+})
 
 /** Returns the runs of sub-agents whose ends are in the events of a run. */
 const endedChildren = async (
@@ -22,47 +49,70 @@ const endedChildren = async (
   }
 }
 
-/** Returns a run of a sub-agent that spent of this budget; undefined for one of a session that a person created below it. */
-const spentBelow = async (
-  { sessions, runs }: Pick<Store, "sessions" | "runs">,
-  runId: string,
-): Promise<RunRow | undefined> => {
-  const run = await runs.get(runId)
-  const session = run === undefined ? undefined : await sessions.get(run.sessionId)
-  return session !== undefined && isByHand(session) ? undefined : run
+/** Returns the sub-agents that a run started: the keys of their calls name it. */
+const startedBy = async (store: UsedStore, { sessionId, runId }: RunScope): Promise<readonly SessionRow[]> => {
+  const rows: SessionRow[] = []
+  for await (const page of sessionPages(store, { parentId: sessionId, includeArchived: true }))
+    rows.push(...page.filter(({ internal }) => String(internal["spawnKey"]).startsWith(`${sessionId}/${runId}/`)))
+  return rows
 }
 
-/** A cost is null if a price is unknown. */
-const sumOfKnown = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b)
+/** Returns what one run used of a sub-agent that another run had started, or whose session is gone; nothing of a session that a person created below it. */
+const usedInRun = async (
+  store: UsedStore,
+  runId: string,
+  isCounted: (session: SessionRow | undefined) => boolean,
+): Promise<Used> => {
+  const run = await store.runs.get(runId)
+  const session = run === undefined ? undefined : await store.sessions.get(run.sessionId)
+  if (run === undefined || isCounted(session) || (session !== undefined && isByHand(session))) return nothing
+  const own = turnUsage(await store.usage.total({ sessionId: run.sessionId, runId }))
+  const below = { microUsd: run.spending?.childrenMicroUsd ?? null, tokens: run.spending?.childrenTokens ?? 0 }
+  return add(usedOf(own), run.spending === null ? nothing : below)
+}
 
-/**
- * Returns the spending of a run. The workflow of one that was reset counts from where it was reset to; the sub-agents that had ended before used what they used,
- * and the run's events name them.
- */
-export const wholeSpending = async (
-  store: Pick<Store, "sessions" | "runs" | "usage" | "events">,
-  scope: RunScope,
-  spending: RunSpending,
-): Promise<RunSpending> => {
-  const run = await store.runs.get(scope.runId)
-  const wasReset = run !== undefined && (run.reopened > 0 || isFinal(run.status))
-  if (!wasReset) return spending
-  let usage = noUsage
-  let below: { readonly microUsd: number | null; readonly tokens: number } = { microUsd: 0, tokens: 0 }
-  for (const childRunId of await endedChildren(store, scope)) {
-    const child = await spentBelow(store, childRunId)
-    if (child === undefined) continue
-    usage = addUsage(usage, turnUsage(await store.usage.total({ sessionId: child.sessionId, runId: childRunId })))
-    below = {
-      microUsd: sumOfKnown(below.microUsd, child.spending === null ? 0 : child.spending.childrenMicroUsd),
-      tokens: below.tokens + (child.spending?.childrenTokens ?? 0),
-    }
+/** Returns what the sub-agents of a run used, without those that are open: the workflow holds a part of the budget for them. */
+const usedBelow = async (store: UsedStore, { counted, ...scope }: Counted): Promise<Used> => {
+  const isHeld = ({ id }: SessionRow): boolean => counted?.openChildren.includes(id) === true
+  const isOpen = (row: SessionRow): boolean => (counted === undefined ? !isFinal(row.status) : isHeld(row))
+  const started = await startedBy(store, scope)
+  const ids = new Set(started.filter((row) => !isOpen(row)).map(({ id }) => id))
+  let used = nothing
+  for (const id of ids) used = add(used, usedOf(await treeUsage(store, id)))
+  const isCounted = (row: SessionRow | undefined) => row !== undefined && (ids.has(row.id) || isHeld(row))
+  for (const runId of await endedChildren(store, scope)) used = add(used, await usedInRun(store, runId, isCounted))
+  return used
+}
+
+const less = (left: number | null, used: number | null, counted: number): number | null =>
+  left === null ? null : Math.max(0, left - Math.max(0, (used ?? 0) - counted))
+
+/** Returns what is left of the budget of a run, without what the workflow does not know of because it was reset. */
+export const budgetAfterReset = async (store: UsedStore, input: Counted, budget: Reserve): Promise<Reserve> => {
+  const { counted, sessionId, runId } = input
+  if (counted === undefined) return budget
+  const own = usedOf(turnUsage(await store.usage.total({ sessionId, runId })))
+  const used = add(own, await usedBelow(store, input))
+  return {
+    microUsd: less(budget.microUsd, used.microUsd, counted.microUsd),
+    tokens: less(budget.tokens, used.tokens, counted.tokens),
   }
-  const { childrenMicroUsd: counted, childrenTokens } = spending
-  const microUsd = sumOfKnown(usage.costMicroUsd, below.microUsd)
+}
+
+/** Returns the spending of a run, with that of the sub-agents that the workflow does not know of because it was reset. */
+export const wholeSpending = async (
+  store: UsedStore,
+  input: Counted & { readonly spending: RunSpending },
+): Promise<RunSpending> => {
+  const { spending, counted } = input
+  const run = await store.runs.get(input.runId)
+  const wasReset = counted !== undefined || (run !== undefined && (run.reopened > 0 || isFinal(run.status)))
+  if (!wasReset) return spending
+  const { microUsd, tokens } = await usedBelow(store, input)
+  const { childrenMicroUsd, childrenTokens } = spending
   return {
     ...spending,
-    childrenTokens: Math.max(childrenTokens, countedTokens(usage) + below.tokens),
-    childrenMicroUsd: counted === null || microUsd === null ? null : Math.max(counted, microUsd),
+    childrenTokens: Math.max(childrenTokens, tokens),
+    childrenMicroUsd: childrenMicroUsd === null || microUsd === null ? null : Math.max(childrenMicroUsd, microUsd),
   }
 }

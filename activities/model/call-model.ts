@@ -8,6 +8,7 @@ import type { CallModelResult } from "../contract/call-model-result.ts"
 import { followCall } from "../followed-calls.ts"
 import { releaseRate, reserveRate } from "../limits/provider-rate.ts"
 import { releaseCall, reserveCall } from "../limits/reserve-call.ts"
+import { budgetAfterReset, wholeSpending } from "../limits/reset-spending.ts"
 import { turnUsage } from "../limits/turn-usage.ts"
 import { inSlot } from "../slots/in-slot.ts"
 import { writeShown } from "../transcript/write-outbox.ts"
@@ -94,6 +95,13 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, start: T
   }
 }
 
+/** Returns what a model turn gets, with what its run used before its workflow was reset. */
+const countReset = async (store: AgentDependencies["store"], input: CallModelInput): Promise<CallModelInput> => {
+  if (input.counted === undefined) return input
+  const budget = await budgetAfterReset(store, input, input.budget)
+  return { ...input, budget, spending: await wholeSpending(store, input) }
+}
+
 /**
  * Creates the activity of one model turn, whose stages are a file each: the texts for the model are written (`begin-turn`), the conversation is read and
  * measured (`plan-turn`), the call is reserved, the model is asked (`ask-turn`), its answer is written (`record-answer`), and its calls are judged
@@ -101,8 +109,9 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, start: T
  */
 export const createCallModel =
   (deps: AgentDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): AgentActivities["callModel"] =>
-  (input) =>
-    followCall(deps, input, async () => {
+  (given) =>
+    followCall(deps, given, async () => {
+      const input = await countReset(deps.store, given)
       const snapshot = await snapshotOf(input.snapshotHash)
       const begun = await beginTurn(deps, input, snapshot)
       if (begun.kind === "answered") {

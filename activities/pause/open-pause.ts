@@ -12,6 +12,7 @@ import { readLastText } from "../../sessions/rows/read-last-text.ts"
 import type { PauseRow, Store, WritableStore } from "../../store/store.ts"
 import type { OpenPauseInput, RunStoreActivities } from "../contract/agent-activities.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
+import { wholeSpending } from "../limits/reset-spending.ts"
 import { firstFence, patchOwnRun } from "../transcript/activity-fence.ts"
 import { appendRows } from "../transcript/append-rows.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
@@ -136,7 +137,8 @@ export const createOpenPause =
     redact,
     workerPolicy,
   }: Pick<AgentDependencies, "store" | "announcer" | "redact" | "workerPolicy">): RunStoreActivities["openPause"] =>
-  async (input) => {
+  async (given) => {
+    const input = given.counted === undefined ? given : { ...given, spending: await wholeSpending(store, given) }
     await appendRows(store, input, { step: input.stepsTaken, items: input.append })
     await writeOutbox(store, input, input.outbox)
     const calls = await shownCalls({ store, redact, workerPolicy }, input)

@@ -144,7 +144,7 @@ const record = async (
     runId,
     stepsTaken,
     costUsd: usdOf(usage.costMicroUsd),
-    spending: await wholeSpending(store, input, input.spending),
+    spending: await wholeSpending(store, input),
     ...(input.warnings === undefined ? {} : { warnings: input.warnings }),
     ...scheduled(),
     session: { ...sessionAfter(input, outcome), stepsTaken: input.sessionSteps, headSeq },

@@ -1,5 +1,5 @@
 import type { AgentDependencies } from "../agent-dependencies.ts"
-import { ApplicationFailure } from "@temporalio/activity"
+import { ApplicationFailure, asyncLocalStorage } from "@temporalio/activity"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { type RunApproval, approvesMore, narrowApproval } from "../../domain/approval/narrow-approval.ts"
 import { hookEventOf } from "../../domain/run/hook-event.ts"
@@ -140,6 +140,8 @@ const narrowAncestors = async (
   }
 }
 
+const executionId = (): string => asyncLocalStorage.getStore()?.info.workflowExecution?.runId ?? ""
+
 /** Marks the run as running and answers what the workflow has to know of its snapshot. */
 export const createOpenRun =
   (deps: OpenDependencies, snapshotOf: (hash: string) => Promise<RunSnapshot>): RunStoreActivities["openRun"] =>
@@ -151,6 +153,8 @@ export const createOpenRun =
       scope.alreadyOpen || scope.isNew !== true ? {} : earlierEnd(runs.find(({ runId }) => runId === scope.runId))
     const begins = !scope.alreadyOpen && ended.ended === undefined
     if (begins) await showInstruction(store, scope)
+    // Before it is recorded that it begins.
+    const hasBegun = runs.find(({ runId }) => runId === scope.runId)?.startedAt != null
     const { hash, snapshot } = await withinSenders(store, scope, await runSettings(store, scope, snapshotOf))
     const session = await store.sessions.get(scope.sessionId)
     if (session === undefined)
@@ -165,6 +169,7 @@ export const createOpenRun =
     const earlier = runs.filter((run) => run.runId !== scope.runId)
     return {
       snapshotHash: hash,
+      execution: begins && hasBegun ? "" : executionId(),
       headSeq: await store.messages.placedHead(scope.sessionId),
       stepsBefore: earlier.reduce((sum, run) => sum + run.stepsTaken, 0),
       model: snapshot.model,

@@ -14,3 +14,12 @@ export interface RunSpending {
   /** The fallback model that takes the run's steps; absent while its own model does. */
   readonly fallback?: string
 }
+
+/** What the workflow of a run that was reset counts as used. The store has what was used besides, before the reset. */
+export interface CountedUsage {
+  /** Of the run and of its sub-agents that have ended. */
+  readonly microUsd: number
+  readonly tokens: number
+  /** The sub-agents for which it holds a part of the budget, whatever they have used. */
+  readonly openChildren: readonly string[]
+}

@@ -75,6 +75,8 @@ export interface RunState {
   /** Hash of the settings of the session's previous run: this run may not have wider ones. */
   readonly followsHash?: string
   opened: boolean
+  /** The execution that opened the run, or continued it as new. Another one was reset. Absent in a run that an earlier version opened. */
+  execution?: string | undefined
   beforeHooks: "due" | "done"
   stepsTaken: number
   /** Absent while the run has enough steps left. */

@@ -10,8 +10,14 @@ export const durability: readonly Fault[] = [
   {
     name: "after a reset, a run counts what sessions used that a person created below it",
     file: "activities/limits/reset-spending.ts",
-    find: "session !== undefined && isByHand(session) ? undefined : run",
-    replace: "run",
+    find: " || (session !== undefined && isByHand(session))",
+    replace: "",
+  },
+  {
+    name: "a run that was reset while it was open gets its budget again",
+    file: "activities/limits/reset-spending.ts",
+    find: "left - Math.max(0, (used ?? 0) - counted)",
+    replace: "left",
   },
   {
     name: "a run begins on a server that took the place of the right one a moment ago",

@@ -24,7 +24,7 @@ import { stopChildren, stoppedText } from "../children/stop-children.ts"
 import { acquireSlot, releaseSlot } from "../lane/lane-slot.ts"
 import { lastOffers, runAfterHooks, runBeforeHooks } from "./run-hooks.ts"
 import { adoptApproval, readSettings } from "../session/read-settings.ts"
-import { spendingOf } from "../session/remaining-budget.ts"
+import { countedIfReset, spendingOf } from "../session/remaining-budget.ts"
 import { createRunClock } from "../session/run-clock.ts"
 import type { RunEnd } from "../session/run-end.ts"
 import { PauseTimeout } from "../steps/pause-step.ts"
@@ -186,6 +186,7 @@ const close = async (context: SessionContext, end: RunEnd): Promise<void> => {
     isTop: context.parentSessionId === null,
     ...(run.saidSeq === undefined || !hasThread(context) ? {} : { saidSeq: run.saidSeq }),
     spending: spendingOf(context),
+    ...countedIfReset(context),
     undelivered: unreadResults(context),
     ...warningsField([...(run.warnings ?? []), ...(end.warnings ?? [])]),
   }

@@ -2,7 +2,7 @@ import type { CallModelResult } from "../../activities/contract/call-model-resul
 import { activeChildren } from "../../domain/limits/child-state.ts"
 import { addUsage } from "../../domain/limits/usage-totals.ts"
 import { modelOptions, modelRetryOptions } from "../activity-options.ts"
-import { remainingBudget } from "../session/remaining-budget.ts"
+import { countedIfReset, remainingBudget } from "../session/remaining-budget.ts"
 import { runScope } from "../session/run-scope.ts"
 import { type SessionContext, withOutbox } from "../session/session-context.ts"
 import { executeOnWorker } from "../placement/execute-on-worker.ts"
@@ -36,6 +36,7 @@ export const compactContext = async (
     isRefused,
     model: fallbackInUse(context) ?? state.modelOverride,
     budget: remainingBudget(context),
+    ...countedIfReset(context),
     children: [...children],
     waitsSince: run.rateLimit?.since ?? null,
   }

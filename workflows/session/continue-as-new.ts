@@ -3,6 +3,7 @@ import { activeChildren, type ChildState } from "../../domain/limits/child-state
 import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
 import { isHistoryFull, isHistoryLong } from "../is-history-long.ts"
 import { auditRemaining, untilInHistoryMs } from "./audit-operators.ts"
+import { wasReset } from "./remaining-budget.ts"
 import type { SessionContext } from "./session-context.ts"
 
 /**
@@ -57,6 +58,7 @@ export const continueSessionAsNew = async (context: SessionContext): Promise<nev
     await auditRemaining(context)
   } while (isNeeded(context))
   if (context.clock !== null) state.run.ranMs = context.clock.ranMs()
+  if (!wasReset(context)) state.run.execution = undefined
   return await continueAsNew<(input: LlmAgentInput) => Promise<void>>({ ...context.input, carried: state })
 }
 

@@ -22,6 +22,7 @@ export const readSettings = async (context: SessionContext, narrowedBy?: string)
     ...(approval == null ? {} : { approval }),
   })
   context.settings = settings
+  state.run.execution ??= settings.execution
   state.run.reference = { ...reference, snapshot_hash: settings.snapshotHash ?? reference.snapshot_hash }
   // Another message may have narrowed it further meanwhile.
   if (approval != null && state.run.narrowedApproval === approval) state.run.narrowedApproval = null

@@ -1,7 +1,8 @@
-import { reservedByChildren, type Reserve } from "../../domain/limits/child-state.ts"
+import { workflowInfo } from "@temporalio/workflow"
+import { activeChildren, reservedByChildren, type Reserve } from "../../domain/limits/child-state.ts"
 import { tighter } from "../../domain/limits/narrow-limits.ts"
 import { countedTokens } from "../../domain/limits/usage-totals.ts"
-import type { RunSpending } from "../../domain/limits/run-spending.ts"
+import type { CountedUsage, RunSpending } from "../../domain/limits/run-spending.ts"
 import { fallbackInUse } from "./model-in-use.ts"
 import type { SessionContext } from "./session-context.ts"
 
@@ -25,17 +26,34 @@ const budgetOf = (context: SessionContext): Reserve => {
 
 const nothing: { readonly [Part in keyof Reserve]: number } = { microUsd: 0, tokens: 0 }
 
+/** Returns what the run and its ended children used. */
+const used = ({ state: { run } }: SessionContext) => ({
+  microUsd: (run.usage.costMicroUsd ?? 0) + (run.childrenUsage.costMicroUsd ?? 0),
+  tokens: countedTokens(run.usage) + countedTokens(run.childrenUsage),
+})
+
 /** Returns a budget without what the run and its ended children used and what is held for open children. */
 const leftOf = (
   budget: Reserve,
-  { state: { run } }: SessionContext,
-  held = reservedByChildren(run.children),
+  context: SessionContext,
+  held = reservedByChildren(context.state.run.children),
 ): Reserve => {
-  const spentMicroUsd = (run.usage.costMicroUsd ?? 0) + (run.childrenUsage.costMicroUsd ?? 0)
+  const { microUsd, tokens } = used(context)
   return {
-    microUsd: remaining(budget.microUsd, spentMicroUsd + held.microUsd),
-    tokens: remaining(budget.tokens, countedTokens(run.usage) + countedTokens(run.childrenUsage) + held.tokens),
+    microUsd: remaining(budget.microUsd, microUsd + held.microUsd),
+    tokens: remaining(budget.tokens, tokens + held.tokens),
   }
+}
+
+/** Whether the workflow was reset since the run was opened, to any point. */
+export const wasReset = ({ state: { run } }: SessionContext): boolean =>
+  run.execution !== undefined && run.execution !== workflowInfo().runId
+
+/** Returns, for the activities of a run that was reset, what the workflow counts as used. The input of a command may depend on the execution. */
+export const countedIfReset = (context: SessionContext): { readonly counted?: CountedUsage } => {
+  if (!wasReset(context)) return {}
+  const openChildren = activeChildren(context.state.run.children).map(({ id }) => id)
+  return { counted: { ...used(context), openChildren } }
 }
 
 /** Returns what the run leaves to one that takes its open children over, with what is reserved for them. */

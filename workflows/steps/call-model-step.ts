@@ -15,7 +15,7 @@ import { compactContext, compactionsOf } from "../provider/compact-context.ts"
 import { executeOnWorker } from "../placement/execute-on-worker.ts"
 import { callWhereFilesAre } from "../placement/call-where-files-are.ts"
 import { adoptApproval } from "../session/read-settings.ts"
-import { remainingBudget, spendingOf } from "../session/remaining-budget.ts"
+import { countedIfReset, remainingBudget, spendingOf } from "../session/remaining-budget.ts"
 import { runScope } from "../session/run-scope.ts"
 import { type SessionContext, showDetails, withOutbox, warn } from "../session/session-context.ts"
 import { noteAnswer, noteFailure, noteUnaffordable } from "../provider/fall-back.ts"
@@ -178,6 +178,7 @@ const turnInput = (
     model: fallbackInUse(context) ?? state.modelOverride,
     budget: remainingBudget(context),
     spending: spendingOf(context),
+    ...countedIfReset(context),
     compactions: compactionsOf(context),
     waitsSince: run.rateLimit?.since ?? null,
     ...(failedAttempts > 0 ? { failedAttempts } : {}),

@@ -15,7 +15,7 @@ import { releaseSlot } from "../lane/lane-slot.ts"
 import { mayContinueAsNew } from "../session/continue-as-new.ts"
 import { adoptApproval, adoptNamedLimits } from "../session/read-settings.ts"
 import { startDeliveries } from "../delivery/start-deliveries.ts"
-import { spendingOf } from "../session/remaining-budget.ts"
+import { countedIfReset, spendingOf } from "../session/remaining-budget.ts"
 import { isSteered } from "../messages/waiting-messages.ts"
 import { processEarlyMessages } from "../messages/take-decision.ts"
 import { checkEdits } from "./check-edits-step.ts"
@@ -127,6 +127,7 @@ const newPause = (context: SessionContext, cause: OpenPauseState["cause"]): Omit
     stepsTaken: run.stepsTaken,
     append,
     spending: spendingOf(context),
+    ...countedIfReset(context),
   }
 }
 

@@ -14,7 +14,7 @@ import { storeActivities } from "../store-activities.ts"
 import { executeOnWorker } from "../placement/execute-on-worker.ts"
 import { callWhereFilesAre } from "../placement/call-where-files-are.ts"
 import { isHistoryFull } from "../is-history-long.ts"
-import { remainingBudget } from "../session/remaining-budget.ts"
+import { countedIfReset, remainingBudget } from "../session/remaining-budget.ts"
 import { waitBesideChildren, waitForChild } from "../children/wait-for-children.ts"
 import { startChildSession } from "../children/start-child-session.ts"
 import { releaseSlotForWait } from "../lane/lane-slot.ts"
@@ -143,6 +143,7 @@ export const startDelegation = async (context: SessionContext, call: BatchCall):
   const input = {
     ...callPlace(context, call),
     budgetLeft: remainingBudget(context),
+    ...countedIfReset(context),
     timeLeftMs: timeoutMs === 0 ? 0 : Math.max(1, timeoutMs - (clock?.ranMs() ?? 0)),
     historyIsFull: isHistoryFull(settings?.timing.maxHistoryEvents),
   }
