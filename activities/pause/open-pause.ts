@@ -86,6 +86,8 @@ const identities = (calls: PauseRow["calls"]) => calls.map((call) => ({ ...call,
 const isSamePause = (row: PauseRow, wanted: WantedPause): boolean =>
   row.closedAt === null &&
   row.type === wanted.type &&
+  // Without calls, it is what it asks.
+  (wanted.calls.length > 0 || row.message === wanted.message) &&
   isDeepStrictEqual(identities(row.calls), identities(wanted.calls))
 
 /** The distance between the numbers that are tried: no run has as many pauses. */

@@ -7,16 +7,18 @@ import type { RunToolInput } from "../contract/agent-activities.ts"
 
 const questionSchema = z.object({ message: z.string(), state: z.string() })
 
-/** Questions are stored as inbox rows, so that the server's state enters no history. */
-const rowId = (input: RunToolInput, round: number): string => `question_${input.runId}_${input.resultSeq}_${round}`
+/** What a question belongs to: a call, by its hash. A workflow that was reset can have another one at the same place. */
+type Asking = RunToolInput & { readonly hash: string }
 
-export const storeQuestion = (
-  store: Pick<Store, "inbox">,
-  input: RunToolInput,
-  question: ToolQuestion,
-): Promise<void> =>
+/** Questions are stored as inbox rows, so that the server's state enters no history. Earlier versions left out the call. */
+const rowIds = ({ runId, resultSeq, hash }: Asking, round: number) => {
+  const earlier = `question_${runId}_${resultSeq}_${round}`
+  return { earlier, id: `${earlier}_${hash.slice(0, 16)}` }
+}
+
+export const storeQuestion = (store: Pick<Store, "inbox">, input: Asking, question: ToolQuestion): Promise<void> =>
   store.inbox.put({
-    id: rowId(input, roundOf(input) + 1),
+    id: rowIds(input, roundOf(input) + 1).id,
     sessionId: input.sessionId,
     source: "notice",
     text: JSON.stringify(question),
@@ -25,17 +27,18 @@ export const storeQuestion = (
 /** Returns the question that this round of the call ended with; undefined where it ended otherwise. */
 export const loadQuestion = async (
   store: Pick<Store, "inbox">,
-  input: RunToolInput,
+  input: Asking,
   round = roundOf(input) + 1,
 ): Promise<ToolQuestion | undefined> => {
-  const row = await store.inbox.get(input.sessionId, rowId(input, round))
+  const { id, earlier } = rowIds(input, round)
+  const row = (await store.inbox.get(input.sessionId, id)) ?? (await store.inbox.get(input.sessionId, earlier))
   return row === undefined ? undefined : questionSchema.parse(JSON.parse(row.text))
 }
 
 /** Returns the state that an earlier round stored, with the person's answer; undefined where nobody was asked. */
 export const loadAnsweredQuestion = async (
   store: Pick<Store, "inbox">,
-  input: RunToolInput,
+  input: Asking,
 ): Promise<ToolContext["answered"]> => {
   const { answer } = input
   if (answer === undefined) return undefined

@@ -219,7 +219,7 @@ const earlierResult = async <Extra>(
     : undefined
   const before = row === undefined ? undefined : call.fromRow(row.message)
   if (before !== undefined) return ended(before)
-  const question = await loadQuestion(deps.store, input)
+  const question = await loadQuestion(deps.store, { ...input, hash: call.hash })
   if (question !== undefined) return asks(once, question)
   return call.idempotent ? undefined : finish(once, await call.unknown(unknownText(call.name)), 0)
 }
@@ -281,7 +281,7 @@ export const runOnce = async <Extra>(
   if ("question" in result) {
     if (signal.aborted && limitReached(signal) === undefined) throw new CancelledFailure(`${call.name} was cancelled`)
     if (claimsAtEnd) await claim(once)
-    await storeQuestion(deps.store, input, result.question)
+    await storeQuestion(deps.store, { ...input, hash: call.hash }, result.question)
     return asks(once, result.question)
   }
   const started = claimsAtEnd ? { ...once, unclaimedSince: startedAt } : once

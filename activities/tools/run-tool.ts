@@ -76,6 +76,8 @@ const unavailableHere = async (
 interface Proposed {
   readonly snapshot: RunSnapshot
   readonly call: ToolCall
+  /** Of the call as it is proposed, whatever a hook makes of it. */
+  readonly hash: string
   readonly endProblem?: string | undefined
   readonly manner: CallManner
 }
@@ -184,13 +186,13 @@ const executeHooked = async (
 const execute = async (
   deps: AgentDependencies,
   input: RunToolInput,
-  { snapshot, call, manner, grantedPath }: Proposed & { readonly grantedPath: string | undefined },
+  { snapshot, call, hash, manner, grantedPath }: Proposed & { readonly grantedPath: string | undefined },
 ): Promise<Ended> => {
   const { tool } = manner
   if ("problem" in tool) throw new Error("a call runs that was not admitted")
   const parsed = await toolInput(tool, call.arguments)
   if ("problem" in parsed) return manner.misfit(parsed.problem)
-  const answered = await loadAnsweredQuestion(deps.store, input)
+  const answered = await loadAnsweredQuestion(deps.store, { ...input, hash })
   const context = await toolContext(deps, input, { snapshot, name: call.name, arguments: call.arguments })
   try {
     const given = { ...context, ...withoutUndefined({ grantedPath, answered }) }
@@ -213,7 +215,8 @@ const runToolNow = async (
   const manner = await (isModelCall ? asModelCall(deps, input, { snapshot, call }) : asOneCall(deps, input, snapshot))
   const { tool } = manner
   if (activityInfo().isLocal && "problem" in tool) throw elsewhere(call.name)
-  const proposed = { snapshot, call, endProblem, manner }
+  const hash = callHash(call)
+  const proposed = { snapshot, call, hash, endProblem, manner }
   const admission = await admit(deps, input, proposed)
   if (admission.kind === "ask") {
     const { kind: _, ...asked } = admission
@@ -230,7 +233,7 @@ const runToolNow = async (
   const once: OnceCall<ToolExtra> = {
     ...manner,
     name: call.name,
-    hash: callHash(call),
+    hash,
     commit: (writes, end) => commitExtra(writes, input.sessionId, end),
     run: async () =>
       admission.kind === "refuse"

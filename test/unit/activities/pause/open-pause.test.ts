@@ -4,6 +4,7 @@ import type { AgentDependencies } from "../../../../activities/agent-dependencie
 import { createOpenPause } from "../../../../activities/pause/open-pause.ts"
 import type { OpenedPause, OpenPauseInput } from "../../../../activities/contract/agent-activities.ts"
 import type { PauseRow } from "../../../../store/store.ts"
+import { storeWithSession } from "../../store/store-fixture.ts"
 
 const bitCount = 144
 const pauses = 200
@@ -46,4 +47,27 @@ it("gives each pause a checkpoint with 144 random bits", async () => {
   const ones = Array.from({ length: bitCount }, (_, place) => bits.filter((all) => all[place] === "1").length)
   // A random bit has both values often: less than 20 times in 200 is a chance of 1 in 10^33.
   expect(ones.filter((count) => count < 20 || count > pauses - 20)).toEqual([])
+})
+
+it("opens another pause for another question, after a reset to before the first one", async () => {
+  const store = await storeWithSession()
+  const deps = { store, announcer: { paused: async () => [] }, redact: (text: string) => text }
+  const openPause = createOpenPause(deps as unknown as AgentDependencies)
+  const ask = (notice: string) => {
+    const input = {
+      ...{ sessionId: "s1", runId: "r1", ordinal: 1, type: "input_required", notice, headSeq: 1 },
+      ...{ stepsTaken: 1, assistantSeq: 1, callIds: [], append: [], outbox: { events: [] }, spending: {} },
+    }
+    const open = () => openPause(input as unknown as OpenPauseInput)
+    return new MockActivityEnvironment().run<[], OpenedPause, typeof open>(open)
+  }
+  const first = await ask("Which card?")
+  expect(await ask("Which card?")).toEqual(first)
+  const second = await ask("Which account?")
+  expect(second.message).toBe("Which account?")
+  expect(second.checkpointId).not.toBe(first.checkpointId)
+  expect(await store.pauses.current("s1")).toMatchObject({
+    checkpointId: second.checkpointId,
+    message: "Which account?",
+  })
 })

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, test } from "vitest"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import type { RunToolInput } from "../../../../activities/contract/agent-activities.ts"
+import { loadAnsweredQuestion } from "../../../../activities/tools/call-question.ts"
 import { runOnce } from "../../../../activities/tools/run-once.ts"
 import { createUnstartedCalls, type UnstartedCalls } from "../../../../activities/unstarted-calls.ts"
 import type { Store } from "../../../../store/store.ts"
@@ -103,6 +104,31 @@ test("after a reset to before its question, a call that was answered and has run
   expect(await ask()).toMatchObject({ kind: "ended", end: { outcome: "ok", content: "payment 1" } })
   expect(await pay()).toMatchObject({ kind: "ended", end: { outcome: "ok", content: "payment 1" } })
   expect(paid).toBe(1)
+})
+
+test("after a reset, another call at the place of one that asked a person asks its own question, and gets the answer to that", async () => {
+  const store = await storeWithSession()
+  const ask = (what: string, call: Pick<Call, "attempt">) =>
+    runAttempt(store, async () => ({ question: { message: `Which ${what}?`, state: what } }), {
+      ...{ idempotent: false, hash: what, ...call },
+    })
+  await ask("card", { attempt: 1 })
+  expect(await ask("account", { attempt: 2 })).toMatchObject({ question: { message: "Which account?" } })
+  // A repetition finds its own question, too.
+  expect(await ask("account", { attempt: 2 })).toMatchObject({ question: { message: "Which account?" } })
+  const answer = { round: 1, inboxId: "m1", text: "the second one" }
+  expect(await loadAnsweredQuestion(store, { ...input, answer, hash: "account" })).toEqual({
+    ...{ state: "account", text: "the second one" },
+  })
+})
+
+test("a question that an earlier version stored is still found", async () => {
+  const store = await storeWithSession()
+  const question = JSON.stringify({ message: "Which card?", state: "old" })
+  const { sessionId, runId, resultSeq } = input
+  await store.inbox.put({ id: `question_${runId}_${resultSeq}_1`, sessionId, source: "notice", text: question })
+  const answer = { round: 1, inboxId: "m1", text: "the first one" }
+  expect(await loadAnsweredQuestion(store, { ...input, answer, hash: "card" })).toMatchObject({ state: "old" })
 })
 
 test.each(["NOT_FOUND", "PAUSED", "RESET", "TIMED_OUT"])(
