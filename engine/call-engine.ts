@@ -1,26 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { WorkflowNotFoundError } from "@temporalio/client"
 import type { EngineContext } from "./engine-context.ts"
-import type { EngineGuard } from "./engine-guard.ts"
 import { isTransientEngineError, translateTemporalError } from "./translate-temporal-error.ts"
 
 const firstRetryMs = 50
 const longestRetryMs = 1_000
-
-/**
- * Sends a request that starts a workflow, to the engine that the store belongs to: the engine is compared again afterwards, since another one may have got
- * the request.
- * @throws AdjutantError `engine_mismatch`, `temporal_unavailable`
- */
-export const startVerified = async <T>(
-  engine: Pick<EngineGuard, "verify" | "verifyFromTimeToTime">,
-  start: () => Promise<T>,
-): Promise<T> => {
-  await engine.verifyFromTimeToTime()
-  const started = await start()
-  await engine.verify()
-  return started
-}
 
 /**
  * Sends one request to Temporal, and retries it until the deadline while the server is unavailable. `attempt` counts from 1: from the second on, an

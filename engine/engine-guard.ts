@@ -1,3 +1,4 @@
+import { type AdjutantError, isAdjutantError } from "../contracts/adjutant-error.ts"
 import type { RememberedEngine } from "../domain/engine/engine-identity.ts"
 import type { EngineComparison } from "./compare-engine.ts"
 
@@ -15,3 +16,6 @@ export interface EngineGuard {
   /** Remembers when the store's reconcile schedule was created, by which processes that may not describe the namespace identify the engine. */
   learnSchedule(): Promise<void>
 }
+
+export const isEngineMismatch = (error: unknown): error is AdjutantError =>
+  isAdjutantError(error) && error.code === "engine_mismatch"

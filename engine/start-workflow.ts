@@ -1,11 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError } from "@temporalio/client"
-import { AdjutantError, isAdjutantError } from "../contracts/adjutant-error.ts"
+import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { agentWorkflowType, sessionWorkflowId } from "../domain/engine/engine-names.ts"
 import type { ShownSession } from "../domain/engine/shown-session.ts"
 import { agentInput, agentStartOptions, type RunStart } from "./session-start-options.ts"
 import { callEngine, requestWork } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
+import { isEngineMismatch } from "./engine-guard.ts"
 import { knowsSession, tryDescribeExecution, withShortDeadline } from "./describe-execution.ts"
+import { withdrawnReason } from "./start-verified.ts"
 import { isTemporalUnavailable } from "./translate-temporal-error.ts"
 
 /** Returns whether the session has an execution, in any state; false if the engine does not answer soon. */
@@ -19,9 +21,6 @@ const hasExecution = async (context: EngineContext, sessionId: string): Promise<
 
 /** Another engine answers now than the one that may have started the session: when that one is back, the session may be there. */
 export class UncertainStart extends AdjutantError {}
-
-const isMismatch = (error: unknown): error is AdjutantError =>
-  isAdjutantError(error) && error.code === "engine_mismatch"
 
 const uncertain = (sessionId: string, cause: AdjutantError): UncertainStart =>
   new UncertainStart(
@@ -40,7 +39,7 @@ const runIdOf = (handle: unknown): unknown =>
 const withdraw = async ({ temporal }: EngineContext, workflowId: string, handle: unknown): Promise<boolean> => {
   const execution = await tryDescribeExecution(temporal, workflowId)
   if (execution !== undefined && execution.runId !== runIdOf(handle)) return false
-  await temporal.workflow.getHandle(workflowId).terminate("started in a Temporal that its store does not belong to")
+  await temporal.workflow.getHandle(workflowId).terminate(withdrawnReason)
   return true
 }
 
@@ -79,7 +78,7 @@ export const startWorkflow = async (
       await engine.verify()
       return answer
     } catch (error) {
-      if (!isMismatch(error) || handle === undefined) throw error
+      if (!isEngineMismatch(error) || handle === undefined) throw error
       if (!(await withdraw(context, sessionWorkflowId(session.id), handle))) return "started"
       mayHaveStarted = attempt > 1
       throw error
@@ -90,6 +89,6 @@ export const startWorkflow = async (
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return "exists"
     if (isTemporalUnavailable(error) && (await hasExecution(context, session.id))) return "unknown"
-    throw isMismatch(error) && mayHaveStarted ? uncertain(session.id, error) : error
+    throw isEngineMismatch(error) && mayHaveStarted ? uncertain(session.id, error) : error
   }
 }

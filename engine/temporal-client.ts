@@ -9,6 +9,11 @@ export interface TaskQueuePoller {
   readonly workerVersionCapabilities?: { readonly buildId?: string | null } | null
 }
 
+/** What is read of an event of a workflow's history. */
+export interface HistoryEvent {
+  readonly workflowExecutionSignaledEventAttributes?: object | null
+}
+
 export interface SessionHandle extends ReturnType<EngineClient["workflow"]["getHandle"]> {
   executeUpdate<Answer, Args extends [unknown]>(
     name: string,
@@ -25,6 +30,19 @@ type AgentWorkflow = (input: unknown) => Promise<unknown>
 export type AgentStartOptions = WorkflowStartOptions<AgentWorkflow>
 export type AgentSignalWithStartOptions = WorkflowSignalWithStartOptions<[unknown]> & AgentStartOptions
 
+/** The part of Temporal's `Client` that ends what a signal-with-start has begun. */
+export interface StartingClient {
+  readonly workflow: {
+    getHandle(
+      workflowId: string,
+      runId: string,
+    ): {
+      fetchHistory(): Promise<{ readonly events?: readonly HistoryEvent[] | null }>
+      terminate(reason: string): Promise<unknown>
+    }
+  }
+}
+
 /** The part of Temporal's `Client` that the use cases need; a `Client` can be used. */
 export interface TemporalClient extends EngineClient {
   readonly workflowService: EngineClient["workflowService"] & {
@@ -38,7 +56,7 @@ export interface TemporalClient extends EngineClient {
       workflowExecution: { workflowId: string; runId: string }
     }): Promise<unknown>
   }
-  readonly workflow: {
+  readonly workflow: StartingClient["workflow"] & {
     start(workflowType: string, options: AgentStartOptions): Promise<unknown>
     signalWithStart(workflowType: string, options: AgentSignalWithStartOptions): Promise<unknown>
     getHandle(workflowId: string): SessionHandle

@@ -1,6 +1,7 @@
+import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
-import { startVerified } from "../../engine/call-engine.ts"
+import { startVerified } from "../../engine/start-verified.ts"
 import { agentStartOptions } from "../../engine/session-start-options.ts"
 import { signMessage } from "../../sessions/messages/sign-message.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
@@ -31,7 +32,7 @@ export const createStartOpenSession =
     const run = await store.runs.get(child.run.run_id)
     if (run !== undefined && isFinal(run.status)) return
     const signed = await signMessage(store, child.id, child.message)
-    await startVerified(engine, () =>
+    await startVerified({ temporal, engine }, sessionWorkflowId(child.id), () =>
       temporal.workflow.signalWithStart(child.workflowType, {
         ...agentStartOptions({ ...input, liveness }, { ...child, parentId: parentSessionId }, openSessionInput(input)),
         signal: "inbox",

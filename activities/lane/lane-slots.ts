@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from "@temporalio/client"
 import { ApplicationFailure } from "@temporalio/common"
 import { laneWorkflowId } from "../../domain/engine/engine-names.ts"
-import { startVerified } from "../../engine/call-engine.ts"
+import { startVerified } from "../../engine/start-verified.ts"
 import { type LaneInput, laneSignalNames } from "../../domain/lane/lane-message.ts"
 import type { AgentDependencies } from "../agent-dependencies.ts"
 import type { LaneActivities } from "../contract/lane-activities.ts"
@@ -19,7 +19,7 @@ export const createLaneActivities = ({
     const run = await store.runs.get(sessionRunId)
     if (run === undefined)
       throw ApplicationFailure.nonRetryable(`run ${sessionRunId} is not in the store`, "storage_failed")
-    await startVerified(engine, () =>
+    await startVerified({ temporal, engine }, laneWorkflowId(taskQueue), () =>
       temporal.workflow.signalWithStart("lane", {
         workflowId: laneWorkflowId(taskQueue),
         taskQueue,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { Logger } from "pino"
 import { isOutage } from "../../domain/engine/outage-policy.ts"
 import type { PlannedAction, ReconcileJob } from "../../domain/engine/reconcile-pass.ts"
-import { isEngineMismatch } from "../../sessions/engine/create-engine-guard.ts"
+import { isEngineMismatch } from "../../engine/engine-guard.ts"
 import type { SessionPage, Store } from "../../store/store.ts"
 
 /** One run of one job of the reconciler. */

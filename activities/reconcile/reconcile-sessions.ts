@@ -7,7 +7,7 @@ import {
   reconcileJobs,
   type ReconcilePass,
 } from "../../domain/engine/reconcile-pass.ts"
-import { isEngineMismatch } from "../../sessions/engine/create-engine-guard.ts"
+import { isEngineMismatch } from "../../engine/engine-guard.ts"
 import type { ReconcileActivities } from "../contract/agent-activities.ts"
 import { startStuckDeliveries } from "./start-stuck-deliveries.ts"
 import { archiveEndedSessions } from "./archive-ended-sessions.ts"

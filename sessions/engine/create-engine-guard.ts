@@ -1,6 +1,6 @@
-import type { EngineGuard } from "../../engine/engine-guard.ts"
+import { type EngineGuard, isEngineMismatch } from "../../engine/engine-guard.ts"
 import { isGrpcServiceError } from "@temporalio/client"
-import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
+import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import {
   otherEngine,
   type RememberedEngine,
@@ -66,9 +66,6 @@ export interface EngineGuardOptions {
   /** How long a comparison is valid; default: 15 s. */
   readonly checkEveryMs?: number
 }
-
-export const isEngineMismatch = (error: unknown): error is AdjutantError =>
-  isAdjutantError(error) && error.code === "engine_mismatch"
 
 const defaultTimeoutMs = 10_000
 const defaultCheckEveryMs = 15_000

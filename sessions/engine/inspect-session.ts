@@ -1,7 +1,7 @@
 import type { EngineState } from "../../contracts/session/session.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { EngineStatus } from "../../domain/engine/reconcile-decision.ts"
-import { isEngineMismatch } from "./create-engine-guard.ts"
+import { isEngineMismatch } from "../../engine/engine-guard.ts"
 import type { SessionRow } from "../../store/store.ts"
 import { observeWithRetries } from "./observe-session.ts"
 import type { SessionsContext } from "../sessions-context.ts"

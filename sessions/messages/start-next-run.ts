@@ -3,10 +3,11 @@ import type { SendRequest, Sent } from "../send-request.ts"
 import { requireStarter } from "./message-case.ts"
 import { acceptInstruction, withTitle } from "./accept-instruction.ts"
 import { noteStartByHand } from "../delivery/report-by-hand.ts"
-import { agentWorkflowType } from "../../domain/engine/engine-names.ts"
+import { agentWorkflowType, sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { agentInput, agentStartOptions, type RunStart } from "../../engine/session-start-options.ts"
 import { auditMessage } from "./audit-message.ts"
-import { requestWork, startVerified } from "../../engine/call-engine.ts"
+import { requestWork } from "../../engine/call-engine.ts"
+import { startVerified } from "../../engine/start-verified.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { resolveFollowUp } from "../settings/resolve-follow-up.ts"
 import { resumeIdOf } from "../pauses/resume-id.ts"
@@ -33,7 +34,7 @@ const requireLatestCheckpoint = async (
 /** Signals the execution, and starts one if it is closed; works in the same way while it is closing or was opened again. */
 const signalWithStart = (context: SessionsContext, row: SessionRow, start: RunStart): Promise<unknown> =>
   requestWork(context, () =>
-    startVerified(context.engine, () =>
+    startVerified(context, sessionWorkflowId(row.id), () =>
       context.temporal.workflow.signalWithStart(agentWorkflowType(start.type), {
         ...agentStartOptions(context, row, agentInput(context, row.id, start)),
         signal: "inbox",

@@ -9,7 +9,7 @@ import { callEngine } from "../../engine/call-engine.ts"
 import { createAnnouncer } from "../delivery/announcer.ts"
 import { announceOutcome } from "../delivery/announce-outcome.ts"
 import { recordMissedOutcome } from "../outcome/record-missed-outcome.ts"
-import { isEngineMismatch } from "../engine/create-engine-guard.ts"
+import { isEngineMismatch } from "../../engine/engine-guard.ts"
 import { withShortDeadline } from "../../engine/describe-execution.ts"
 import { isTemporalUnavailable } from "../../engine/translate-temporal-error.ts"
 

@@ -26,6 +26,18 @@ export const durability: readonly Fault[] = [
     replace: "wanted.calls.length >= 0",
   },
   {
+    name: "the next run that began on a server that took the right one's place stays there",
+    file: "engine/start-verified.ts",
+    find: "  await execution.terminate(withdrawnReason)\n",
+    replace: "",
+  },
+  {
+    name: "a run that another server began opens once the right one is back",
+    file: "activities/require-own-engine.ts",
+    find: "found !== undefined && found.runId !== own.runId",
+    replace: "found === undefined",
+  },
+  {
     name: "a run that was reset while it was open gets its budget again",
     file: "activities/limits/reset-spending.ts",
     find: "left - Math.max(0, (used ?? 0) - counted)",
@@ -34,7 +46,7 @@ export const durability: readonly Fault[] = [
   {
     name: "a run begins on a server that took the place of the right one a moment ago",
     file: "activities/require-own-engine.ts",
-    find: "name === beginsRun ? engine.verify(answerMs) : ",
+    find: "    await engine.verify(answerMs)\n    return\n",
     replace: "",
   },
   {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino"
 import type { Timing } from "../../contracts/config/timing.ts"
-import { isEngineMismatch } from "../../sessions/engine/create-engine-guard.ts"
+import { isEngineMismatch } from "../../engine/engine-guard.ts"
 import type { EngineGuard } from "../../engine/engine-guard.ts"
 import { repeat } from "../repeat.ts"
 

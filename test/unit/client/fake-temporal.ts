@@ -13,6 +13,7 @@ import type {
   AgentSignalWithStartOptions,
   AgentStartOptions,
   SessionHandle,
+  StartingClient,
   TaskQueuePoller,
   TemporalClient,
 } from "../../../engine/temporal-client.ts"
@@ -121,7 +122,7 @@ export class FakeTemporal implements TemporalClient {
           payload: options.signalArgs[0],
         })
       }),
-    getHandle: (workflowId: string): SessionHandle => this.#handle(workflowId),
+    getHandle: (workflowId: string) => this.#handle(workflowId),
     list: ({ query }: { query: string }) => this.#list(query),
   }
 
@@ -166,7 +167,7 @@ export class FakeTemporal implements TemporalClient {
     return answer
   }
 
-  #handle(workflowId: string): SessionHandle {
+  #handle(workflowId: string): SessionHandle & ReturnType<StartingClient["workflow"]["getHandle"]> {
     return {
       executeUpdate: async <Answer>(name: string, options: { args: [unknown]; updateId?: string }): Promise<Answer> =>
         await this.#request("update", async () => {
@@ -187,6 +188,7 @@ export class FakeTemporal implements TemporalClient {
           this.#requireOpen(workflowId).status = "TERMINATED"
         }),
       result: () => Promise.reject(new Error("no workflow runs here")),
+      fetchHistory: () => Promise.reject(new Error("no history is kept here")),
       describe: async () =>
         await this.#request("describe", () => {
           const execution = this.executions.get(workflowId)

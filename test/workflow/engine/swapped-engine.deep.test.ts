@@ -59,7 +59,11 @@ beforeEach(async () => {
   engine = await startEngineProcess(program, join(folder, "engine.db"))
   proxy = await startTcpProxy(engine.port)
   harness = await openHarnessAt(proxy.address, {
-    model: createFakeTurns({ text: "Which colour?" }, { calls: [["finish", { result: "painted" }]] }),
+    model: createFakeTurns(
+      { text: "Which colour?" },
+      { calls: [["finish", { result: "painted" }]] },
+      { calls: [["finish", { result: "painted again" }]] },
+    ),
   })
 })
 
@@ -116,4 +120,22 @@ it("a first message that began on an empty server counts as not sent, and begins
   expect(await store.sessions.get(id)).toMatchObject({ status: "pending", headSeq: 0 })
   await send()
   await eventually(async () => (await statusOf(id)) === "completed", { timeoutMs: 60_000 })
+})
+
+it("a next message that began on an empty server counts as not sent, is withdrawn there, and begins when it is sent again", async () => {
+  const { client, store } = harness
+  const id = await startPaused()
+  await answer(id)
+  await eventually(async () => (await statusOf(id)) === "completed", { timeoutMs: 60_000 })
+  const before = await store.sessions.get(id)
+  const send = () => client.send({ sessionId: id, text: "Paint it.", type: "message", messageId: "msg_2", actor })
+  const empty = await startEngine("empty.db")
+  proxy.redirect(empty.port)
+  await expect(send()).rejects.toMatchObject(mismatch)
+  expect(await workflowsOf(empty)).toEqual([])
+  proxy.redirect(engine.port)
+  const { runId, status } = (await store.sessions.get(id)) ?? {}
+  expect({ runId, status }).toEqual({ runId: before?.runId, status: "completed" })
+  const sent = await send()
+  await eventually(async () => (await store.runs.get(sent.runId ?? ""))?.status === "completed", { timeoutMs: 60_000 })
 })
