@@ -20,11 +20,21 @@ export interface DelegationCall {
   readonly endProblem?: string | undefined
   readonly snapshot: RunSnapshot
   readonly session: SessionRow
+  /** Present if an attempt of an earlier version has begun the call. */
+  readonly formerKey?: string
 }
 
+/** Returns the key of a call in earlier versions, which left out what is called. */
+export const formerKeyOf = ({ input }: Pick<DelegationCall, "input">): string =>
+  `${input.sessionId}/${input.runId}/${input.resultSeq}`
+
 /** Returns a key that depends only on the call, so that a retry finds what it began, and another call that takes its place after a reset does not. */
-export const delegationKey = ({ input, call }: Pick<DelegationCall, "input" | "call">): string =>
-  `${input.sessionId}/${input.runId}/${input.resultSeq}/${callHash(call)}`
+export const delegationKey = ({
+  input,
+  call,
+  formerKey,
+}: Pick<DelegationCall, "input" | "call" | "formerKey">): string =>
+  formerKey ?? `${formerKeyOf({ input })}/${callHash(call)}`
 
 /** A result that is available at once, with the children whose results it reports. */
 export interface ImmediateAnswer {

@@ -16,6 +16,7 @@ import { DelegationRefusal } from "../../domain/delegation/delegation-refusal.ts
 import { mergeToolName } from "../../domain/tools/tool-names.ts"
 import { toolHandlers } from "../../sessions/delegation-tools/tool-handlers.ts"
 import { noteReported } from "../transcript/note-reported.ts"
+import { withFormerKey } from "./spawn/create-child.ts"
 import { resumedChildren } from "./resumed-children.ts"
 import { writeDelegationAnswer } from "./write-delegation-answer.ts"
 import { mergeChanges } from "./merge-changes.ts"
@@ -88,7 +89,7 @@ export const createPrepareDelegation =
       throw ApplicationFailure.nonRetryable(`session ${input.sessionId} is not in the store`, "session_not_found")
     const { call, endProblem } = await loadProposed(deps.store, input)
     const snapshot = await snapshotOf(input.snapshotHash)
-    const delegation = { deps, input, call, endProblem, snapshot, session }
+    const delegation = await withFormerKey({ deps, input, call, endProblem, snapshot, session })
     const refused = await notMade(delegation)
     const isChanged = refused !== undefined && "kind" in refused && refused.kind === "changed"
     await writeOutbox(deps.store, input, isChanged ? withoutStart(input) : input.outbox)

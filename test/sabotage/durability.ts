@@ -38,6 +38,12 @@ export const durability: readonly Fault[] = [
     replace: "found === undefined",
   },
   {
+    name: "an upgrade during a delegation writes a second child",
+    file: "activities/delegation/spawn/create-child.ts",
+    find: `child?.status === "pending" && child.internal["tool"] === delegation.call.name ? former : delegation`,
+    replace: "child === undefined ? delegation : delegation",
+  },
+  {
     name: "a run that was reset while it was open gets its budget again",
     file: "activities/limits/reset-spending.ts",
     find: "left - Math.max(0, (used ?? 0) - counted)",

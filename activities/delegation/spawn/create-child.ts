@@ -7,7 +7,7 @@ import { placeOfSession } from "../../../sessions/rows/session-place.ts"
 import { startDetail } from "../../../sessions/audit/start-detail.ts"
 import type { SpawnPlan } from "../../../sessions/spawn/plan-spawn.ts"
 import type { NewSession, SessionRow } from "../../../store/store.ts"
-import { delegationKey, type DelegationCall } from "../delegation-call.ts"
+import { delegationKey, type DelegationCall, formerKeyOf } from "../delegation-call.ts"
 import { type SpawnDirective, writeChildRun } from "./write-child-run.ts"
 
 interface NewChild {
@@ -29,6 +29,16 @@ export const writtenChild = async (delegation: DelegationCall): Promise<SessionR
     if (row === undefined || row.internal["spawnKey"] === spawnKey) return row
   }
   return undefined
+}
+
+/**
+ * Returns the call under the key of earlier versions if an attempt of theirs has written its child, and the child has not begun: nothing has started it yet. One
+ * that has begun may be that of another call, which had the place before a reset.
+ */
+export const withFormerKey = async (delegation: DelegationCall): Promise<DelegationCall> => {
+  const former = { ...delegation, formerKey: formerKeyOf(delegation) }
+  const child = await writtenChild(former)
+  return child?.status === "pending" && child.internal["tool"] === delegation.call.name ? former : delegation
 }
 
 const runIdOf = (delegation: DelegationCall): string => `run_${digitsOf(`run/${delegationKey(delegation)}`).slice(-20)}`

@@ -75,6 +75,24 @@ it("gives a child a longer id if another session has its id, and leaves that ses
   expect(await rig.store.sessions.get(taken.id)).toMatchObject({ title: "another session", parentId: null })
 })
 
+it("keeps the child that an earlier version has written for the call, until that child begins", async () => {
+  const rig = await openSettings(config, key)
+  const parentId = await rig.start({ agent: "worker" })
+  const spawn = { tool: "sessions_spawn", args: { task: "do it", agentId: "worker" }, seq: 100 }
+  const parent = await rig.store.sessions.get(parentId)
+  const spawnKey = `${parentId}/${parent?.runId}/${spawn.seq + 1}`
+  const id = digitsOf(`${rig.store.storeId}/${spawnKey}`).slice(-6)
+  const place = { parentId, rootId: parentId, depth: 1 }
+  await rig.store.sessions.create(newSession(id, { ...place, internal: { tool: spawn.tool, spawnKey } }))
+  const first = await rig.agentCalls(parentId, spawn)
+  expect(first).toMatchObject({ kind: "started", sessionId: id })
+  expect(await rig.agentCalls(parentId, spawn)).toEqual(first)
+  expect((await rig.store.sessions.list({ parentId, limit: 10 })).items).toHaveLength(1)
+  // What has begun may be the sub-agent of another call, which had the place before a reset.
+  await rig.store.sessions.patch(id, { status: "running" })
+  expect(await rig.agentCalls(parentId, spawn)).not.toMatchObject({ sessionId: id })
+})
+
 it.each([{ thread: true }, { thread: true, mode: "run" }, { thread: true, mode: "session" }])(
   "sessions_spawn with %j starts nothing in the worktree of the caller, which is removed with its run",
   async (args) => {
