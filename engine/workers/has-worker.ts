@@ -3,6 +3,7 @@ import { hostname } from "node:os"
 import { machineQueueOf } from "../../domain/engine/engine-names.ts"
 import { callEngine } from "../call-engine.ts"
 import type { EngineContext } from "../engine-context.ts"
+import { thisSystem } from "./this-system.ts"
 import { mayBeRunning } from "./may-be-running.ts"
 import type { TaskQueuePoller } from "../temporal-client.ts"
 
@@ -17,8 +18,9 @@ const lastSeenMs = ({ lastAccessTime }: TaskQueuePoller): number => {
   return seconds * 1_000 + (lastAccessTime?.nanos ?? 0) / 1e6
 }
 
-/** Returns a name for a worker of this process that no other worker has ever had: `pid@host/random`. */
-export const newWorkerIdentity = (): string => `${process.pid}@${hostname()}/${randomUUID().slice(0, 8)}`
+/** Returns a name for a worker of this process that no other worker has ever had: `pid@host/system-random`. */
+export const newWorkerIdentity = (): string =>
+  `${process.pid}@${hostname()}/${[thisSystem() ?? [], randomUUID().slice(0, 8)].flat().join("-")}`
 
 const ended = new Set<string>()
 
@@ -29,9 +31,9 @@ export const noteEnd = (identity: string): void => void ended.add(identity)
  * Returns whether the worker with this identity may be alive. A process of this machine can be checked; any other counts as alive.
  */
 export const mayBeAlive = (identity: string): boolean => {
-  const [, pid, host] = /^(\d+)@([^/]+)\/.*$/.exec(identity) ?? []
+  const [, pid, host, system] = /^(\d+)@([^/]+)\/(?:(\w+)-)?\w+$/.exec(identity) ?? []
   if (ended.has(identity)) return false
-  if (pid === undefined || host !== hostname()) return true
+  if (pid === undefined || host !== hostname() || system !== thisSystem()) return true
   return mayBeRunning(Number(pid))
 }
 

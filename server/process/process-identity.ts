@@ -43,6 +43,13 @@ export const identityChecks = {
   start: isText,
 }
 
+/**
+ * Returns whether a process of this machine, by its name, was started since the machine was. Any other one may run on another machine that has the same name:
+ * it is not looked up here.
+ */
+export const isOfThisBoot = ({ start }: ProcessIdentity): boolean =>
+  process.platform !== "linux" || start.startsWith(`${bootId()}:`)
+
 // Clock ticks since boot can repeat after a reboot; the boot id distinguishes them.
 const startOnLinux = (pid: number): string | undefined => {
   try {

@@ -44,6 +44,18 @@ export const durability: readonly Fault[] = [
     replace: "child === undefined ? delegation : delegation",
   },
   {
+    name: "a worker fails the calls of a live one on another machine that has the same name",
+    file: "worker/registration/register-worker.ts",
+    find: "isOfThisBoot(worker) && ",
+    replace: "",
+  },
+  {
+    name: "a worker in a container with the host's name counts as dead",
+    file: "engine/workers/has-worker.ts",
+    find: " || system !== thisSystem()",
+    replace: "",
+  },
+  {
     name: "a run that was reset while it was open gets its budget again",
     file: "activities/limits/reset-spending.ts",
     find: "left - Math.max(0, (used ?? 0) - counted)",

@@ -2,7 +2,7 @@ import type { Client } from "@temporalio/client"
 import type { Logger } from "pino"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { failActivities } from "./fail-activities.ts"
-import { identifyThisProcess } from "../../server/process/process-identity.ts"
+import { identifyThisProcess, isOfThisBoot } from "../../server/process/process-identity.ts"
 import { hasDied, machineOf } from "../worker-process.ts"
 import { repeat } from "../repeat.ts"
 import { sessionPages } from "../../sessions/rows/page.ts"
@@ -16,12 +16,14 @@ export interface RegisteringWorker {
 
 /**
  * Removes the rows of this machine's dead workers and returns their identities. A row that another process removed is that one's: two processes that
- * answer for the same call could fail the attempt that runs since the first answer.
+ * answer for the same call could fail the attempt that runs since the first answer. A row from before a restart of the machine stays, since it can be that
+ * of another machine with the same name: those calls start again after their heartbeat timeout.
  */
 const takeDead = async ({ store }: RegisteringWorker, machine: string): Promise<ReadonlySet<string>> => {
   const identities = new Set<string>()
   for (const worker of await store.workers.onMachine(machine))
-    if (hasDied(worker) && (await store.workers.remove(worker.identity))) identities.add(worker.identity)
+    if (isOfThisBoot(worker) && hasDied(worker) && (await store.workers.remove(worker.identity)))
+      identities.add(worker.identity)
   return identities
 }
 

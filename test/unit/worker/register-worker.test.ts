@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { WorkerRow } from "../../../store/tables/workers.ts"
+import { identifyThisProcess } from "../../../server/process/process-identity.ts"
 import { registerWorker } from "../../../worker/registration/register-worker.ts"
 
 /** An id that no process has: Linux assigns none above 4,194,304. */
@@ -67,7 +68,10 @@ const setUp = ({ calls, ended = [], remove = () => true }: Setup) => {
   return { options: { store, temporal, logger } as never, rows, failed, warnings }
 }
 
-const deadRow = (identity: string): WorkerRow => ({ identity, machine: "any", pid: deadPid, start: "boot:1" })
+const deadRow = (identity: string): WorkerRow => {
+  const start = identifyThisProcess().start.replace(/\d+$/, "1")
+  return { identity, machine: "any", pid: deadPid, start }
+}
 
 describe("a worker that starts", () => {
   it("fails the calls of a dead worker, also behind one that ended meanwhile", async () => {
@@ -82,6 +86,17 @@ describe("a worker that starts", () => {
     expect(rows.map(({ identity }) => identity)).toEqual(["own"])
     expect(warnings).toEqual([])
   })
+
+  it.runIf(process.platform === "linux")(
+    "leaves the calls of a worker of another machine that has the same name, or of this one before it was restarted",
+    async () => {
+      const { options, rows, failed } = setUp({ calls: { s1: [{ activityId: "1", lastWorkerIdentity: "other" }] } })
+      rows.push({ ...deadRow("other"), start: "11111111-2222-3333-4444-555555555555:1" })
+      await registerWorker(options, "own")
+      expect(failed).toEqual([])
+      expect(rows.map(({ identity }) => identity)).toEqual(["other", "own"])
+    },
+  )
 
   it("leaves the calls of a dead worker to the process that removed its row", async () => {
     const { options, rows, failed } = setUp({
