@@ -4,6 +4,11 @@ import type { HistoryEvent, StartingClient } from "./temporal-client.ts"
 
 export const withdrawnReason = "started in a Temporal that its store does not belong to"
 
+interface VerifiedStart {
+  readonly temporal: StartingClient
+  readonly engine: Pick<EngineGuard, "verify" | "verifyFromTimeToTime">
+}
+
 /** Returns the execution that a signal-with-start reached. */
 const signaledRunId = (handle: unknown): string | undefined => {
   const runId: unknown =
@@ -18,10 +23,24 @@ const beganWithSignal = (events: readonly HistoryEvent[]): boolean => {
 }
 
 /**
+ * Returns whether another engine than the right one still answers: then what it does not have began in the right one. If that one is back, it does not have it,
+ * and the other one does.
+ */
+export const isStillAnother = async (engine: Pick<EngineGuard, "verify">): Promise<boolean> => {
+  try {
+    await engine.verify()
+    return false
+  } catch (error) {
+    if (!isEngineMismatch(error)) throw error
+    return true
+  }
+}
+
+/**
  * Ends what a signal-with-start began in an engine that the store does not belong to; what was open there stays. Returns false if that engine does not have
  * it: it arrived in the right one, right before the server was replaced.
  */
-const withdraw = async (temporal: StartingClient, workflowId: string, handle: unknown): Promise<boolean> => {
+const withdraw = async ({ temporal, engine }: VerifiedStart, workflowId: string, handle: unknown): Promise<boolean> => {
   const runId = signaledRunId(handle)
   if (runId === undefined) return true
   const execution = temporal.workflow.getHandle(workflowId, runId)
@@ -29,7 +48,7 @@ const withdraw = async (temporal: StartingClient, workflowId: string, handle: un
     const { events } = await execution.fetchHistory()
     if (!beganWithSignal(events ?? [])) return true
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false
+    if (error instanceof WorkflowNotFoundError) return !(await isStillAnother(engine))
     throw error
   }
   await execution.terminate(withdrawnReason)
@@ -42,18 +61,16 @@ const withdraw = async (temporal: StartingClient, workflowId: string, handle: un
  * @throws AdjutantError `engine_mismatch`, `temporal_unavailable`
  */
 export const startVerified = async (
-  {
-    temporal,
-    engine,
-  }: { readonly temporal: StartingClient; readonly engine: Pick<EngineGuard, "verify" | "verifyFromTimeToTime"> },
+  context: VerifiedStart,
   workflowId: string,
   start: () => Promise<unknown>,
 ): Promise<void> => {
+  const { engine } = context
   await engine.verifyFromTimeToTime()
   const handle = await start()
   try {
     await engine.verify()
   } catch (error) {
-    if (!isEngineMismatch(error) || (await withdraw(temporal, workflowId, handle))) throw error
+    if (!isEngineMismatch(error) || (await withdraw(context, workflowId, handle))) throw error
   }
 }

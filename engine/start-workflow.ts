@@ -7,7 +7,7 @@ import { callEngine, requestWork } from "./call-engine.ts"
 import type { EngineContext } from "./engine-context.ts"
 import { isEngineMismatch } from "./engine-guard.ts"
 import { knowsSession, tryDescribeExecution, withShortDeadline } from "./describe-execution.ts"
-import { withdrawnReason } from "./start-verified.ts"
+import { isStillAnother, withdrawnReason } from "./start-verified.ts"
 import { isTemporalUnavailable } from "./translate-temporal-error.ts"
 
 /** Returns whether the session has an execution, in any state; false if the engine does not answer soon. */
@@ -79,7 +79,8 @@ export const startWorkflow = async (
       return answer
     } catch (error) {
       if (!isEngineMismatch(error) || handle === undefined) throw error
-      if (!(await withdraw(context, sessionWorkflowId(session.id), handle))) return "started"
+      const isWithdrawn = await withdraw(context, sessionWorkflowId(session.id), handle)
+      if (!isWithdrawn && (await isStillAnother(engine))) return "started"
       mayHaveStarted = attempt > 1
       throw error
     }

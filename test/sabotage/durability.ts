@@ -44,6 +44,12 @@ export const durability: readonly Fault[] = [
     replace: "child === undefined ? delegation : delegation",
   },
   {
+    name: "a message that another server got, which is away again, counts as sent",
+    file: "engine/start-verified.ts",
+    find: "return !(await isStillAnother(engine))",
+    replace: "return false",
+  },
+  {
     name: "a worker fails the calls of a live one on another machine that has the same name",
     file: "worker/registration/register-worker.ts",
     find: "isOfThisBoot(worker) && ",

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from "@temporalio/client"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { startVerified } from "../../../engine/start-verified.ts"
 import type { HistoryEvent } from "../../../engine/temporal-client.ts"
@@ -11,7 +11,11 @@ const signal: HistoryEvent = { workflowExecutionSignaledEventAttributes: {} }
 const other: HistoryEvent = {}
 
 /** Sends a signal-with-start; the engine is another one when it is compared again. Returns what was ended there. */
-const sendToAnother = async (fetchHistory: () => Promise<{ events: readonly HistoryEvent[] }>, problem = mismatch) => {
+const sendToAnother = async (
+  fetchHistory: () => Promise<{ events: readonly HistoryEvent[] }>,
+  problem = mismatch,
+  verify: () => ReturnType<typeof anyEngine.verify> = () => Promise.reject(problem),
+) => {
   const ended: string[] = []
   const temporal = {
     workflow: {
@@ -21,7 +25,7 @@ const sendToAnother = async (fetchHistory: () => Promise<{ events: readonly Hist
       }),
     },
   }
-  const engine = { ...anyEngine, verify: () => Promise.reject(problem) }
+  const engine = { ...anyEngine, verify }
   const sent = startVerified({ temporal, engine }, "subagent/a", async () => ({ signaledRunId: "r1" }))
   const result = await sent.then(
     () => "sent",
@@ -51,6 +55,12 @@ describe("a signal-with-start that another server got", () => {
   it("was sent if that server does not know it: the right one got it", async () => {
     const missing = () => Promise.reject(new WorkflowNotFoundError("not found", "subagent/a", "r1"))
     expect(await sendToAnother(missing)).toEqual({ result: "sent", ended: [] })
+  })
+
+  it("was not sent if the right one, which is back, does not know it", async () => {
+    const missing = () => Promise.reject(new WorkflowNotFoundError("not found", "subagent/a", "r1"))
+    const verify = vi.fn(anyEngine.verify).mockRejectedValueOnce(mismatch)
+    expect(await sendToAnother(missing, mismatch, verify)).toEqual({ result: mismatch, ended: [] })
   })
 
   it("is not withdrawn if the server does not answer", async () => {
