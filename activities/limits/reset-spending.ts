@@ -87,10 +87,10 @@ const usedBelow = async (store: UsedStore, { counted, ...scope }: Counted): Prom
 const less = (left: number | null, used: number | null, counted: number): number | null =>
   left === null ? null : Math.max(0, left - Math.max(0, (used ?? 0) - counted))
 
-/** Returns what is left of the budget of a run, without what the workflow does not know of because it was reset. */
+/** Returns what is left of the budget of a run, without what the workflow does not know of because it was reset. A run without a budget reads nothing. */
 export const budgetAfterReset = async (store: UsedStore, input: Counted, budget: Reserve): Promise<Reserve> => {
   const { counted, sessionId, runId } = input
-  if (counted === undefined) return budget
+  if (counted === undefined || (budget.microUsd === null && budget.tokens === null)) return budget
   const own = usedOf(turnUsage(await store.usage.total({ sessionId, runId })))
   const used = add(own, await usedBelow(store, input))
   return {

@@ -97,9 +97,8 @@ const takeTurn = async (deps: AgentDependencies, input: CallModelInput, start: T
 
 /** Returns what a model turn gets, with what its run used before its workflow was reset. */
 const countReset = async (store: AgentDependencies["store"], input: CallModelInput): Promise<CallModelInput> => {
-  if (input.counted === undefined) return input
   const budget = await budgetAfterReset(store, input, input.budget)
-  return { ...input, budget, spending: await wholeSpending(store, input) }
+  return budget === input.budget ? input : { ...input, budget, spending: await wholeSpending(store, input) }
 }
 
 /**

@@ -14,6 +14,12 @@ export const durability: readonly Fault[] = [
     replace: "",
   },
   {
+    name: "a run that was reset forgets that when it continues as new",
+    file: "workflows/session/continue-as-new.ts",
+    find: "if (!wasReset(context)) state.run.execution",
+    replace: "state.run.execution",
+  },
+  {
     name: "after a reset, another call gets the question of the one that had its place",
     file: "activities/tools/call-question.ts",
     find: "_${hash.slice(0, 16)}",
