@@ -59,7 +59,7 @@ describe("a signal-with-start that another server got", () => {
 
   it("was not sent if the right one, which is back, does not know it", async () => {
     const missing = () => Promise.reject(new WorkflowNotFoundError("not found", "subagent/a", "r1"))
-    const verify = vi.fn(anyEngine.verify).mockRejectedValueOnce(mismatch)
+    const verify = vi.fn<typeof anyEngine.verify>(anyEngine.verify).mockRejectedValueOnce(mismatch)
     expect(await sendToAnother(missing, mismatch, verify)).toEqual({ result: mismatch, ended: [] })
   })
 
