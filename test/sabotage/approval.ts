@@ -6,6 +6,7 @@ export const approval: readonly Fault[] = [
     file: "activities/tools/run-tool.ts",
     find: "  if (changedBy === undefined) return undefined\n  const admission",
     replace: '  if (changedBy !== "") return undefined\n  const admission',
+    triedFirst: "test/workflow/hooks.test.ts",
   },
   {
     name: "a hook of calls that fails lets the call run",
