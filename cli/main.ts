@@ -1,3 +1,5 @@
+// oxlint-disable-next-line import/no-unassigned-import -- it decides how the schemas of all other modules are created
+import "./program/few-parses.ts"
 import { fstatSync } from "node:fs"
 import { listenForInterrupts } from "./terminal/interrupts.ts"
 import { confirmAtTerminal } from "./terminal/ask-at-terminal.ts"

@@ -12,8 +12,6 @@ export interface OutgoingInit {
   readonly body?: string | Uint8Array | undefined
   readonly redirect?: RequestInit["redirect"] | undefined
   readonly signal?: AbortSignal | null | undefined
-  /** Path of the unix socket over which a server of this machine is reached, whatever the address names as its host. */
-  readonly socket?: string | undefined
   /** Refuses servers by their addresses. Without effect for what goes through a proxy, which resolves names itself: see `usesProxy`. */
   readonly isReachable?: AddressCheck | undefined
 }
@@ -34,14 +32,13 @@ type Undici = Awaited<ReturnType<typeof loadUndici>>
 
 const dispatchers = new Map<string, Dispatcher>()
 
-/** Where a request goes: to a proxy, to a socket of this machine, or, without either, to the server itself. */
-interface Hop {
-  readonly proxy?: URL | undefined
-  readonly socket?: string | undefined
-}
-
-const createDispatcher = ({ Agent, ProxyAgent }: Undici, way: Way, { proxy, socket }: Hop, limits: OutgoingLimits) => {
-  if (socket !== undefined) return new Agent({ ...limits, connect: { socketPath: socket } })
+/** `proxy`: undefined if a request goes to the server itself. */
+const createDispatcher = (
+  { Agent, ProxyAgent }: Undici,
+  way: Way,
+  proxy: URL | undefined,
+  limits: OutgoingLimits,
+): Dispatcher => {
   if (proxy === undefined) return new Agent(limits)
   const credentials = proxyCredentials(proxy)
   const token =
@@ -54,9 +51,9 @@ const createDispatcher = ({ Agent, ProxyAgent }: Undici, way: Way, { proxy, sock
   )
 }
 
-const dispatcherFor = (undici: Undici, way: Way, hop: Hop, limits: OutgoingLimits): Dispatcher => {
-  const key = JSON.stringify([way, hop.proxy?.href, hop.socket, limits])
-  const known = dispatchers.get(key) ?? createDispatcher(undici, way, hop, limits)
+const dispatcherFor = (undici: Undici, way: Way, proxy: URL | undefined, limits: OutgoingLimits): Dispatcher => {
+  const key = JSON.stringify([way, proxy?.href, limits])
+  const known = dispatchers.get(key) ?? createDispatcher(undici, way, proxy, limits)
   dispatchers.set(key, known)
   return known
 }
@@ -94,8 +91,8 @@ const refusal = (proxy: URL, status: string, error: unknown): TypeError => {
 }
 
 /**
- * Sends a request to another machine, through the proxy that its environment (`withProxiesOf`) names for its address, or to a socket of this machine. Fails
- * as `fetch` does. This is the only way out for HTTP: nothing else calls `fetch` or an agent.
+ * Sends a request to another machine, through the proxy that its environment (`withProxiesOf`) names for its address. Fails as `fetch` does.
+ * This is the only way out for HTTP: nothing else calls `fetch` or an agent.
  */
 export const outgoing = async (
   address: string | URL,
@@ -103,9 +100,9 @@ export const outgoing = async (
   limits: OutgoingLimits = {},
 ): Promise<Response> => {
   const url = new URL(address)
-  const { headers = {}, socket, isReachable, ...rest } = init
+  const { headers = {}, isReachable, ...rest } = init
   refuseAddress(url, isReachable)
-  const proxy = socket === undefined ? proxyFor(url, proxyEnvironment()) : undefined
+  const proxy = proxyFor(url, proxyEnvironment())
   const undici = await loadUndici()
   const send = (way: Way): Promise<Response> =>
     undici.fetch(url, {
@@ -114,7 +111,7 @@ export const outgoing = async (
       dispatcher:
         way === "direct" && isReachable !== undefined
           ? guardedDispatcher(undici, isReachable, limits)
-          : dispatcherFor(undici, way, { proxy, socket }, limits),
+          : dispatcherFor(undici, way, proxy, limits),
     })
   if (proxy === undefined) return send("direct")
   const sendThroughProxy = (way: Way): Promise<Response> =>

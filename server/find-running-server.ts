@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { loadConnectionProfile } from "./connection/connection-profile.ts"
-import { embeddedNamespace } from "./keeper/launch-temporal.ts"
+import { embeddedNamespace } from "./keeper/server-record.ts"
 import type { ReachedServer, RunningServer } from "./running-server.ts"
 import { serverFiles } from "./process/server-files.ts"
 import { liveRecord } from "./keeper/start-keeper.ts"

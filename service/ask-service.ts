@@ -17,7 +17,7 @@ import { AdjutantError } from "../contracts/adjutant-error.ts"
 import { isErrorCode } from "../contracts/error-code.ts"
 import { type StopReport, stopAnswerSchema } from "../contracts/http/stop.ts"
 import { isNewerVersion } from "../domain/engine/workflow-build.ts"
-import { outgoing } from "../network/outgoing.ts"
+import { overSocket } from "../network/over-socket.ts"
 import { readWhole } from "../server/process/server-files.ts"
 import { packageVersion } from "../worker/package-version.ts"
 import { serviceFiles } from "./service-files.ts"
@@ -47,8 +47,7 @@ const askService = async <Answer>(
   { path, body, timeoutMs = answerTimeoutMs, command }: Request,
   answer: z.ZodType<Answer>,
 ): Promise<Answer> => {
-  const response = await outgoing(`http://localhost${path}`, {
-    socket,
+  const response = await overSocket(socket, `http://localhost${path}`, {
     method: body === undefined ? "GET" : "POST",
     signal: AbortSignal.timeout(timeoutMs),
     headers: {
@@ -127,8 +126,8 @@ export interface Attachment {
 /** Keeps a service from ending as idle while this process works in addition to it. Returns a function that ends that. */
 export const attachTo = (socket: string, { command, onEnd }: Attachment = {}): (() => void) => {
   const end = new AbortController()
-  const headers = command === undefined ? {} : { [commandHeader]: command }
-  void outgoing(`http://localhost${attachPath}`, { socket, signal: end.signal, headers })
+  const headers: Record<string, string> = command === undefined ? {} : { [commandHeader]: command }
+  void overSocket(socket, `http://localhost${attachPath}`, { signal: end.signal, headers })
     .then(async (response) => await response.text())
     .catch(() => undefined)
     .then(() => (end.signal.aborted ? undefined : onEnd?.()))

@@ -2,18 +2,17 @@ import { realpathSync } from "node:fs"
 import path from "node:path"
 import { createRemoteClient, type RemoteClient } from "../../client/remote/create-remote-client.ts"
 import type { TaskClient } from "../../client/task-client.ts"
+import { createSecretRedact } from "../../config/secrets/secrets.ts"
 import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { thisMachine } from "../../engine/workers/machine.ts"
-import { findRunningServer } from "../../server/find-running-server.ts"
-import { type TakeOver, takeOverTree } from "../../sessions/start/take-over.ts"
+import type { TakeOver } from "../../sessions/start/take-over.ts"
 import type { ResumedTree } from "../move/resume-moved.ts"
 import { endsWithLastCommand } from "../../service/idle.ts"
 import type { HostOptions, TaskHost } from "./hosts.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
 import { placeFlags } from "../program/place-flags.ts"
-import { createRedactingLogger } from "../program/redacting-logger.ts"
-import { requireTargetInStore, withStoreOf } from "./open-store-host.ts"
+import { showWarnings } from "../program/entry-lines.ts"
 import { type ServiceLink, linkService } from "../service/service-link.ts"
 
 /** Returns the path without links, as sessions have it; the path itself if there is no such directory. */
@@ -37,9 +36,12 @@ interface Preparation {
  */
 const prepareHere = async (context: CliContext, { loaded, warn, tree }: Preparation): Promise<boolean> => {
   const { env } = context
-  // Loaded here: other commands start without it.
+  // Loaded here: other commands start without them.
   const { prepareResume } = await import("../move/resume-moved.ts")
+  const { findRunningServer } = await import("../../server/find-running-server.ts")
   if (findRunningServer({ dataDir: loaded.dataDir, env })?.kind !== "external") {
+    const { takeOverTree } = await import("../../sessions/start/take-over.ts")
+    const { withStoreOf } = await import("./open-store-host.ts")
     const machine = thisMachine(env, { isEmbedded: true })
     return await withStoreOf(context, ({ store }) => {
       const client = { takeOver: (request: TakeOver) => takeOverTree({ store, machine }, request) }
@@ -67,12 +69,13 @@ const withVariablesOfCommand = (client: RemoteClient, link: ServiceLink, hasBrou
 
 /** Opens the service of this machine, and starts it if none answers. Before that, it refuses a task that the store does not have. */
 export const openServiceHost = async (context: CliContext, hostOptions: HostOptions): Promise<TaskHost> => {
-  const { cwd, env, options } = context
-  await requireTargetInStore(context, hostOptions)
+  const { cwd, env, io, options } = context
+  if (hostOptions.target !== undefined || hostOptions.requires !== undefined)
+    await (await import("./open-store-host.ts")).requireTargetInStore(context, hostOptions)
   const loaded = await loadHostConfig(context, hostOptions)
   await hostOptions.check?.(loaded)
-  const { logger, redact } = createRedactingLogger(context, loaded, { daemon: false })
-  const warn: TaskHost["warn"] = (message) => logger.warn(message)
+  const redact = createSecretRedact(loaded, env)
+  const warn = showWarnings({ sink: io.stderr, redact, paint: io.paint.stderr })
   const link = await linkService(context, loaded, hostOptions.target)
   if (link.problems.length > 0) warn(`${link.problems.join("; ")}: run "adjutant doctor"`)
   const remote = createRemoteClient(link.connection)

@@ -4,7 +4,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { createRedact } from "../../domain/text/redact.ts"
 import type { TaskHost } from "../host/hosts.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { createLogger } from "../program/logger.ts"
+import { showWarnings } from "../program/entry-lines.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
 import { placeFlags } from "../program/place-flags.ts"
 import { traceHeader } from "../program/trace-header.ts"
@@ -14,13 +14,13 @@ import { type ServerAddress, serverAddress } from "./server-address.ts"
 export const openRemoteHost = ({ cwd, env, io, options }: CliContext, server: string): TaskHost => {
   const address = serverAddress({ ...options, server }, env)
   const redact = createRedact([address.token])
-  const logger = createLogger({ sink: io.stderr, verbose: options.verbose, format: "lines", redact })
-  if (address.isExposed) logger.warn("the token is sent without encryption: use https")
+  const warn = showWarnings({ sink: io.stderr, redact })
+  if (address.isExposed) warn("the token is sent without encryption: use https")
   return remoteTaskHost(address, {
     cwd,
     headers: () => traceHeader(env),
     redact,
-    warn: (message) => logger.warn(message),
+    warn,
   })
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { z } from "zod"
 import { type AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { outgoing } from "../../network/outgoing.ts"
+import { overSocket, type ServerAnswer, type SocketRequest } from "../../network/over-socket.ts"
 import type { ServerConnection } from "./server-connection.ts"
 import { failureOf, unreachable } from "./server-failure.ts"
 
@@ -47,7 +48,15 @@ export const headersOf = ({ token, socket, headers }: ServerConnection): Readonl
   ...headers?.(),
 })
 
-const answerBody = async (response: Response): Promise<unknown> => {
+/** Sends a request to the server, or over the socket of a service. Redirects are refused, since they would send the token to another address. */
+export const sendTo = async (
+  { socket }: Pick<ServerConnection, "socket">,
+  url: string,
+  request: SocketRequest,
+): Promise<ServerAnswer> =>
+  socket === undefined ? await outgoing(url, { ...request, redirect: "error" }) : await overSocket(socket, url, request)
+
+const answerBody = async (response: ServerAnswer): Promise<unknown> => {
   const text = await response.text()
   if (text === "") return null
   try {
@@ -57,12 +66,12 @@ const answerBody = async (response: Response): Promise<unknown> => {
   }
 }
 
-const retryAfterMs = (response: Response): number => {
+const retryAfterMs = (response: ServerAnswer): number => {
   const seconds = Number(response.headers.get("retry-after") ?? "")
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0
 }
 
-/** Sends a request once. Redirects are refused, since they would send the token to another address. */
+/** Sends a request once. */
 const tryOnce = async <Answer>(
   connection: ServerConnection,
   request: ServerRequest<Answer>,
@@ -70,18 +79,16 @@ const tryOnce = async <Answer>(
 ): Promise<{ readonly answer: Answer } | Failed> => {
   const { body, signal, alsoAnswers = [], extraMs = 0, method = body === undefined ? "GET" : "POST" } = request
   const timeout = AbortSignal.timeout(connection.timing.requestTimeoutMs + extraMs)
-  let response: Response
+  let response: ServerAnswer
   let content: unknown
   try {
-    response = await outgoing(urlOf(connection, request), {
+    response = await sendTo(connection, urlOf(connection, request), {
       method,
       headers: {
         ...headersOf(connection),
         ...(method === "GET" ? {} : { "idempotency-key": key }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
-      redirect: "error",
-      socket: connection.socket,
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })

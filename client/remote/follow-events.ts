@@ -1,29 +1,34 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream"
+import { createParser, type EventSourceMessage } from "eventsource-parser"
 import { type SessionEvent, sessionEventSchema } from "../../contracts/event.ts"
-import { outgoing } from "../../network/outgoing.ts"
-import { createOutage, headersOf, urlOf } from "./ask-server.ts"
+import { createOutage, headersOf, sendTo, urlOf } from "./ask-server.ts"
 import type { ServerConnection } from "./server-connection.ts"
 import { failureOf, unreachable } from "./server-failure.ts"
 
 const reconnectMs = 500
+
+/** Returns the frames in the pieces of a stream. */
+async function* framesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage, void, undefined> {
+  const decoder = new TextDecoder()
+  const frames: EventSourceMessage[] = []
+  const parser = createParser({ onEvent: (frame) => frames.push(frame) })
+  for await (const piece of pieces) {
+    parser.feed(decoder.decode(piece, { stream: true }))
+    yield* frames.splice(0)
+  }
+}
 
 const openStream = async (
   connection: ServerConnection,
   { sessionId, after, signal }: { readonly sessionId: string; readonly after: number; readonly signal: AbortSignal },
 ): Promise<AsyncIterable<EventSourceMessage>> => {
   const url = urlOf(connection, { path: `/v1/sessions/${encodeURIComponent(sessionId)}/events`, query: { after } })
-  const response = await outgoing(url, {
-    headers: headersOf(connection),
-    redirect: "error",
-    socket: connection.socket,
-    signal,
-  }).catch((error) => {
+  const response = await sendTo(connection, url, { headers: headersOf(connection), signal }).catch((error) => {
     throw unreachable(connection.url, error)
   })
   if (!response.ok || response.body === null)
     throw failureOf(connection.url, response.status, await response.json().catch(() => undefined))
-  return response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  return framesIn(response.body)
 }
 
 /** Returns the event of a frame; undefined for frames about the stream itself. */

@@ -1,9 +1,7 @@
 import type { Config } from "../../contracts/config/config.ts"
 import type { HookConfig } from "../../contracts/config/config-services.ts"
-import { configSchema } from "../../contracts/config/config.ts"
+import { defaultConfig as defaults } from "./default-config.ts"
 import type { Rule, Rules } from "./trust-rule.ts"
-
-const defaults = configSchema.parse({})
 
 const notAbove =
   (limit: number): Rule<number> =>

@@ -1,4 +1,4 @@
-import { type Config, configSchema } from "../../contracts/config/config.ts"
+import type { Config } from "../../contracts/config/config.ts"
 import { type ConfiguredTiming, timingSchema } from "../../contracts/config/timing.ts"
 import { agentRules, subagentRules, toolRules } from "./agent-rules.ts"
 import { keyCommandRules, modelRules, priceRules } from "./model-rules.ts"
@@ -12,9 +12,10 @@ import {
   storeRules,
   webhookRules,
 } from "./service-rules.ts"
+import { defaultConfig } from "./default-config.ts"
 import type { Rules } from "./trust-rule.ts"
 
-const { timing: defaultTiming } = configSchema.parse({})
+const { timing: defaultTiming } = defaultConfig
 
 /** A run waits for a provider without limit: shorter waits would let it ask, with the user's key, as often as the provider answers. */
 const notShorter = (key: "providerRetryInitialMs" | "providerRetryMaxMs") => (waitMs: number) =>

@@ -9,12 +9,9 @@ import { probeServer } from "../process/probe-server.ts"
 import { isAlive } from "../process/process-identity.ts"
 import { serverArguments } from "./server-arguments.ts"
 import { readWhole, serverFiles, writeWhole } from "../process/server-files.ts"
-import { isTemporalProcessRecord, type TemporalProcessRecord } from "./server-record.ts"
+import { embeddedNamespace, isTemporalProcessRecord, type TemporalProcessRecord } from "./server-record.ts"
 import { startTemporal, stopTemporal } from "../process/temporal-process.ts"
 import { chooseUiAddress } from "../ui/ui-address.ts"
-
-/** The namespace that the embedded server always has. */
-export const embeddedNamespace = "default"
 
 export const addressOf = ({ port }: Pick<TemporalProcessRecord, "port">): string => `127.0.0.1:${port}`
 

@@ -1,6 +1,9 @@
 import { hasFields, isText } from "../process/has-fields.ts"
 import { identityChecks, type ProcessIdentity } from "../process/process-identity.ts"
 
+/** The namespace that the embedded server always has. */
+export const embeddedNamespace = "default"
+
 /** The Temporal process that a keeper started, whether or not it is ready. */
 export interface TemporalProcessRecord extends ProcessIdentity {
   /** The shell that ends the process if its users were killed. */

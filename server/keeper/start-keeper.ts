@@ -2,7 +2,6 @@ import { appendFileSync } from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { errorMessage } from "../../domain/text/error-message.ts"
 import type { KeeperOptions } from "./keeper-settings.ts"
-import { keepServer } from "./keep-server.ts"
 import { isAlive } from "../process/process-identity.ts"
 import { readWhole, serverFiles } from "../process/server-files.ts"
 import { isServerRecord, keeperOf, type ServerRecord } from "./server-record.ts"
@@ -52,6 +51,8 @@ export const createKeeper = (): Keeper => {
   /** Resolves when this process is no longer the keeper; false if keeping the server failed. */
   const keep = async (options: KeeperOptions): Promise<boolean> => {
     try {
+      // Loaded here: a process that only looks for a server starts without it.
+      const { keepServer } = await import("./keep-server.ts")
       await keepServer(options, stopping.signal)
       return true
     } catch (error) {

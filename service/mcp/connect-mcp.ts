@@ -1,4 +1,3 @@
-import { request } from "node:http"
 import type { Duplex } from "node:stream"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { isErrorCode } from "../../contracts/error-code.ts"
@@ -19,6 +18,9 @@ export interface McpConnection extends Extract<McpWelcome, { readonly repeatable
   readonly lines: AsyncIterable<Buffer>
   end(): void
 }
+
+// As in `over-socket.ts`, an import would load more than is used.
+const { request } = process.getBuiltinModule("node:http")
 
 /** Returns the connection on a socket after it has changed its protocol. Rejects if nothing listens there. */
 const upgrade = (socketPath: string, command: string): Promise<Duplex> =>

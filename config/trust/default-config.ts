@@ -1,0 +1,4 @@
+import { configSchema } from "../../contracts/config/config.ts"
+
+/** The configuration of a project without a configuration file. */
+export const defaultConfig = configSchema.parse({})
