@@ -12,6 +12,12 @@ const inlinedPackages = ["commander", "kysely", "yaml", "zod"]
 const isExternal = (specifier: string): boolean =>
   !/^[./]/.test(specifier) && !inlinedPackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))
 
+/** Everything that `adjutant run` loads while a service runs, in one file: a file takes longer to find and to link than to read. */
+const programGroup = (folder: string) => {
+  const starts = ["main.js", "commands/run/run.js", "host/open-service-host.js"].map((file) => path.join(folder, file))
+  return { name: "program", test: (id: string) => starts.includes(id) }
+}
+
 /** Lets modules find the files next to them, although the program has their code in another folder. */
 const keepOwnPlaces = (dist: string, folder: string): Plugin => ({
   name: "keep-own-places",
@@ -34,8 +40,8 @@ const keepOwnPlaces = (dist: string, folder: string): Plugin => ({
 })
 
 /**
- * Replaces the modules of `<dist>/cli` by the same program in fewer files, because each module that is loaded delays the start. What only one command
- * loads stays in files of its own. Returns the number of files.
+ * Replaces the modules of `<dist>/cli` by the same program in fewer files, because each module that is loaded delays the start. What only another command
+ * than `run` loads stays in files of its own. Returns the number of files.
  */
 export const buildProgram = async (root: string, dist: string): Promise<number> => {
   const folder = path.join(dist, "cli")
@@ -45,7 +51,13 @@ export const buildProgram = async (root: string, dist: string): Promise<number> 
     external: isExternal,
     plugins: [keepOwnPlaces(dist, folder)],
   })
-  const { output } = await bundle.generate({ format: "esm", chunkFileNames: "[name]-[hash].js" })
+  const { output } = await bundle.generate({
+    format: "esm",
+    chunkFileNames: "[name]-[hash].js",
+    // A module of the group runs when it is imported, and not because it is in the same file as another one.
+    strictExecutionOrder: true,
+    codeSplitting: { groups: [programGroup(folder)] },
+  })
   await bundle.close()
   await rm(folder, { recursive: true })
   await mkdir(folder)
