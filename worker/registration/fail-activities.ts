@@ -31,6 +31,21 @@ const answerForDead = async (
   }
 }
 
+/**
+ * Lets any worker take the next task of a workflow. Otherwise the engine offers it to the worker that executed the last one, and waits for that one first.
+ */
+const forgetLastWorker = async (
+  temporal: Client,
+  execution: { readonly workflowId: string; readonly runId: string },
+): Promise<void> => {
+  const { namespace } = temporal.options
+  try {
+    await temporal.workflowService.resetStickyTaskQueue({ namespace, execution })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
 /** Fails the activities of a workflow that the workers of these identities were running. Returns how many there were. */
 export const failActivities = async (
   temporal: Client,
@@ -43,6 +58,7 @@ export const failActivities = async (
     for (const { activityId, state, lastWorkerIdentity } of raw.pendingActivities ?? []) {
       const identity = lastWorkerIdentity ?? ""
       if (!identities.has(identity) || (state !== started && state !== cancelRequested)) continue
+      if (failed === 0) await forgetLastWorker(temporal, { workflowId, runId })
       const activity = { activityId: activityId ?? "", state, identity }
       if (await answerForDead(temporal, { workflowId, runId }, activity)) failed += 1
     }

@@ -15,6 +15,12 @@ const earlierFailures = async (rig: CrashRig, id: string): Promise<readonly (str
   )
 }
 
+/** Returns how many workflow tasks were offered to a worker that did not take them in time. */
+const lateTasks = async (rig: CrashRig, id: string): Promise<number> => {
+  const { events } = await rig.handle(id).fetchHistory()
+  return (events ?? []).filter(({ workflowTaskTimedOutEventAttributes: late }) => late != null).length
+}
+
 it("a starting worker takes over the model call of one that was killed, and does not wait for its heartbeats", async () => {
   await using rig = await openCrashRig({
     respond: (_, __, index) =>
@@ -28,6 +34,7 @@ it("a starting worker takes over the model call of one that was killed, and does
   await rig.worker()
   expect(await rig.client.wait(id)).toMatchObject({ outcome: "completed", final_message: "a whole thought" })
   expect(await earlierFailures(rig, id)).toEqual(["worker_died"])
+  expect(await lateTasks(rig, id)).toBe(0)
 })
 
 it("a starting worker leaves the calls of a running one", async () => {

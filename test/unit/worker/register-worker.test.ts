@@ -44,6 +44,7 @@ const setUp = ({ calls, ended = [], remove = () => true }: Setup) => {
       }),
     },
     workflowService: {
+      resetStickyTaskQueue: async () => undefined,
       respondActivityTaskFailedById: async ({ activityId }: { readonly activityId: string }) => {
         if (ended.includes(activityId)) throw notFound()
         failed.push(activityId)
