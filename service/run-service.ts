@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { flushCompileCache } from "node:module"
 import type { AdjutantClient } from "../client/create-client.ts"
 import type { Config } from "../contracts/config/config.ts"
 import {
@@ -180,6 +181,8 @@ export const runService = (options: ServiceOptions): RunningService => {
   )
   const upkeep = setInterval(() => {
     rotateLog(serviceFiles(hold.dataDir).log)
+    // Otherwise only a process that ends by itself keeps what it has compiled, and after one that was killed the next one starts more slowly.
+    flushCompileCache()
     // It is tried again the next time.
     trees.forgetEnded().catch(() => undefined)
   }, upkeepEveryMs)

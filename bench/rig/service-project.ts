@@ -21,13 +21,14 @@ export interface ServiceProject extends AsyncDisposable {
 }
 
 const oneAnswer = "turns:\n  - reply: { text: Done. }\n"
+const scripted = { provider: "scripted", script: "script.yaml" }
 
-/** Installs the program for a project. `script`: what its model answers. */
-export const openServiceProject = async (script = oneAnswer): Promise<ServiceProject> => {
+/** Installs the program for a project. `model`: default is one that answers at once. */
+export const openServiceProject = async (model: object = scripted): Promise<ServiceProject> => {
   const { cwd, configPath, dataDir } = await benchFolder()
   const folder = dirname(dataDir)
-  await writeFile(join(folder, "script.yaml"), script)
-  await writeFile(configPath, JSON.stringify({ models: { main: { provider: "scripted", script: "script.yaml" } } }))
+  await writeFile(join(folder, "script.yaml"), oneAnswer)
+  await writeFile(configPath, JSON.stringify({ models: { main: model } }))
   const env = { ...plainEnvironment(folder), ADJUTANT_DATA_DIR: dataDir, ADJUTANT_CONFIG: configPath }
   const { launcher, remove } = await installProgram()
   return {

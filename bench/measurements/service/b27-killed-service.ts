@@ -3,20 +3,11 @@ import { elapsedMs } from "../../figures/elapsed.ts"
 import { shown } from "../../figures/results-table.ts"
 import { startAdjutant } from "../../rig/adjutant-process.ts"
 import { openServiceProject, type ServiceProject } from "../../rig/service-project.ts"
+import { startWaitingProvider, type WaitingProvider, waitingPrompts } from "../../rig/waiting-provider.ts"
 import { openStore } from "../../../store/open-store.ts"
-import type { SessionEvent } from "../../../contracts/event.ts"
 import type { Store } from "../../../store/store.ts"
 
-/** The first turn is a call that the second one waits for; the kill comes in one of both. */
-const script = `turns:
-  - reply: { tool_calls: [{ id: call_1, name: Bash, arguments: { command: "sleep 5" } }] }
-  - reply: { text: Done., delay_ms: 5000 }
-`
-
-type Moment = "model" | "tool"
-
-const isMoment = ({ type, step }: SessionEvent, moment: Moment): boolean =>
-  moment === "tool" ? type === "tool-started" : type === "step-started" && step === 2
+type Moment = keyof typeof waitingPrompts
 
 const newestSession = async (store: Store, known: ReadonlySet<string>): Promise<string> => {
   for (;;) {
@@ -26,11 +17,19 @@ const newestSession = async (store: Store, known: ReadonlySet<string>): Promise<
   }
 }
 
+interface Parts {
+  readonly project: ServiceProject
+  readonly store: Store
+  readonly provider: WaitingProvider
+}
+
 /** Kills the service while a command waits for its run, and measures the time until the session has its next event. */
-const killOnce = async (project: ServiceProject, store: Store, moment: Moment): Promise<number> => {
+const killOnce = async ({ project, store, provider }: Parts, moment: Moment): Promise<number> => {
   const known = new Set((await store.sessions.list({ limit: 100 })).items.map(({ id }) => id))
   const { cwd, env, launcher } = project
-  const command = startAdjutant({ args: ["run", "--unconfined", "Work."], cwd, env, launcher })
+  const held = moment === "model" ? provider.held() : Promise.resolve()
+  const args = ["run", "--unconfined", waitingPrompts[moment]]
+  const command = startAdjutant({ args, cwd, env, launcher })
   const stop = new AbortController()
   try {
     const id = await newestSession(store, known)
@@ -38,8 +37,9 @@ const killOnce = async (project: ServiceProject, store: Store, moment: Moment): 
     for (;;) {
       const { value, done } = await events.next()
       if (done === true) throw new Error("the event log ended")
-      if (isMoment(value, moment)) break
+      if (value.type === (moment === "model" ? "step-started" : "tool-started")) break
     }
+    await held
     const { pid } = await project.service()
     const tookMs = await elapsedMs(async () => {
       process.kill(pid, "SIGKILL")
@@ -51,23 +51,29 @@ const killOnce = async (project: ServiceProject, store: Store, moment: Moment): 
   } finally {
     stop.abort()
     command.kill("SIGKILL")
+    // A service that ends on purpose ends the count of those that died, after three of which none is started for a while.
+    await project.run("service", "stop")
   }
 }
 
-/** Measures how soon a session moves again after its service was killed. */
+/** Measures how soon a session moves again after its service was killed. A model call that is made again is answered at once. */
 export const killedService: Benchmark = {
   name: "b27",
   title: "SIGKILL of the service while a command waits, until the session moves again",
   async measure(context) {
-    await using project = await openServiceProject(script)
+    const provider = await startWaitingProvider()
+    const { baseUrl } = provider
+    await using project = await openServiceProject({ provider: "openai-compatible", model: "waits", baseUrl })
+    // A service that has run for a while has kept what it compiled, and so does one that ends.
     await project.run("service", "start")
+    await project.run("service", "stop")
     const store = await openStore({ url: "sqlite:", dataDir: project.dataDir })
     try {
       const figures: Figure[] = []
       for (const moment of ["model", "tool"] as const) {
         const values: number[] = []
         for (let round = 0; round < context.pairs(3); round += 1) {
-          values.push(await killOnce(project, store, moment))
+          values.push(await killOnce({ project, store, provider }, moment))
           context.log(`in a ${moment} call: ${shown(values.at(-1) ?? 0)} s`)
         }
         figures.push({ label: `in a ${moment} call`, unit: "s", values, goal: { kind: "at-most", value: 2.5 } })
@@ -75,6 +81,7 @@ export const killedService: Benchmark = {
       return { figures }
     } finally {
       await store.close()
+      await provider.close()
     }
   },
 }
