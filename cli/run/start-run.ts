@@ -4,7 +4,6 @@ import { mayBeStored } from "../../sessions/profiles/stored-profiles.ts"
 import { resolveRun } from "../../sessions/settings/resolve-run.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
-import { concludeRun } from "./conclude-run.ts"
 import { flaggedDecisions } from "./decision-flags.ts"
 import type { ExitCode } from "../terminal/exit-code.ts"
 import { orInterrupted } from "../terminal/interrupts.ts"
@@ -89,7 +88,11 @@ const startAndFollow = async (
   task: NewTask,
   flags: RunFlags,
 ): Promise<ExitCode> => {
-  const { sessionId, runId } = await host.startTask(task, "follow")
+  // What follows the run is loaded while the run starts.
+  const [{ sessionId, runId }, { concludeRun }] = await Promise.all([
+    host.startTask(task, "follow"),
+    import("./conclude-run.ts"),
+  ])
   return concludeRun(context, host, {
     sessionId,
     runId,

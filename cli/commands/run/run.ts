@@ -1,5 +1,4 @@
 import type { CommandModule } from "../command.ts"
-import { resumeRun } from "../../run/resume-run.ts"
 import { addDecisionFlags, addRunFlags, type RunFlags } from "../../run/run-flags.ts"
 import { startRun } from "../../run/start-run.ts"
 import { nonEmpty } from "../../program/option-parsers.ts"
@@ -27,7 +26,7 @@ export const runCommand: CommandModule = (program, run) => {
       run<RunFlags>(async (context, { args: [prompt], flags }) =>
         flags.checkpoint === undefined
           ? startRun(context, prompt, flags)
-          : resumeRun(context, { target: flags.checkpoint, text: prompt, flags }),
+          : (await import("../../run/resume-run.ts")).resumeRun(context, { target: flags.checkpoint, text: prompt, flags }),
       ),
     )
 }
