@@ -26,7 +26,11 @@ export const runCommand: CommandModule = (program, run) => {
       run<RunFlags>(async (context, { args: [prompt], flags }) =>
         flags.checkpoint === undefined
           ? startRun(context, prompt, flags)
-          : (await import("../../run/resume-run.ts")).resumeRun(context, { target: flags.checkpoint, text: prompt, flags }),
+          : (await import("../../run/resume-run.ts")).resumeRun(context, {
+              target: flags.checkpoint,
+              text: prompt,
+              flags,
+            }),
       ),
     )
 }
