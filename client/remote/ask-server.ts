@@ -14,7 +14,8 @@ export interface ServerRequest<Answer> {
   readonly method?: "PUT" | "PATCH" | "DELETE"
   /** Repeated attempts of a request that changes something have one idempotency key. */
   readonly body?: object
-  readonly answer: z.ZodType<Answer>
+  /** Returns the schema of the answer. */
+  readonly answer: () => Promise<z.ZodType<Answer>>
   readonly signal?: AbortSignal | undefined
   /** Statuses whose body is an answer as well. */
   readonly alsoAnswers?: readonly number[]
@@ -75,7 +76,7 @@ const retryAfterMs = (response: ServerAnswer): number => {
 const tryOnce = async <Answer>(
   connection: ServerConnection,
   request: ServerRequest<Answer>,
-  key: string,
+  { key, schema }: { readonly key: string; readonly schema: z.ZodType<Answer> },
 ): Promise<{ readonly answer: Answer } | Failed> => {
   const { body, signal, alsoAnswers = [], extraMs = 0, method = body === undefined ? "GET" : "POST" } = request
   const timeout = AbortSignal.timeout(connection.timing.requestTimeoutMs + extraMs)
@@ -97,7 +98,7 @@ const tryOnce = async <Answer>(
     signal?.throwIfAborted()
     return { error: unreachable(connection.url, error), mayRetry: true, afterMs: 0 }
   }
-  const parsed = response.ok || alsoAnswers.includes(response.status) ? request.answer.safeParse(content) : undefined
+  const parsed = response.ok || alsoAnswers.includes(response.status) ? schema.safeParse(content) : undefined
   if (parsed?.success === true) return { answer: parsed.data }
   const error = failureOf(connection.url, response.status, content)
   const afterMs = retryAfterMs(response)
@@ -113,10 +114,10 @@ export const askServer = async <Answer>(
   connection: ServerConnection,
   request: ServerRequest<Answer>,
 ): Promise<Answer> => {
-  const key = randomUUID()
+  const same = { key: randomUUID(), schema: await request.answer() }
   const delays = connection.timing.retryDelaysMs
   for (let attempt = 0; ; attempt += 1) {
-    const result = await tryOnce(connection, request, key)
+    const result = await tryOnce(connection, request, same)
     if ("answer" in result) return result.answer
     const pauseMs = delays[attempt]
     if (!result.mayRetry || pauseMs === undefined || result.afterMs > longestRetryAfterMs) throw result.error

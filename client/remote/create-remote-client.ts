@@ -1,25 +1,10 @@
-import { z } from "zod"
-import { grantListSchema, grantSchema } from "../../contracts/http/grants.ts"
-import { callPreviewSchema } from "../../contracts/approval/call-preview.ts"
-import { sessionDiffSchema } from "../../contracts/delegation/worktree.ts"
-import { type AuditEntry, auditListSchema } from "../../contracts/http/audit.ts"
-import { usageReportSchema } from "../../contracts/usage.ts"
-import { approvalListSchema } from "../../contracts/http/approvals.ts"
-import { runAnswerSchema, startedRunSchema } from "../../contracts/http/send-message.ts"
+import type { z } from "zod"
+import type { AuditEntry } from "../../contracts/http/audit.ts"
 import { maxOutcomeWaitSeconds } from "../../contracts/http/session-events.ts"
-import {
-  cancelAnswerSchema,
-  retryAnswerSchema,
-  searchAnswerSchema,
-  sessionListSchema,
-  transcriptSchema,
-} from "../../contracts/http/sessions.ts"
-import { stopAnswerSchema } from "../../contracts/http/stop.ts"
-import { targetSchema } from "../../contracts/http/targets.ts"
-import { type DecisionsAnswer, decisionsAnswerSchema } from "../../contracts/http/tool-decisions.ts"
-import { type OutcomeDocument, outcomeDocumentSchema } from "../../contracts/session/outcome-document.ts"
-import { sessionDetailSchema } from "../../contracts/session/session-detail.ts"
-import { type Session, sessionSchema } from "../../contracts/session/session.ts"
+import type { transcriptSchema } from "../../contracts/http/sessions.ts"
+import type { DecisionsAnswer } from "../../contracts/http/tool-decisions.ts"
+import type { OutcomeDocument } from "../../contracts/session/outcome-document.ts"
+import type { Session } from "../../contracts/session/session.ts"
 import type { AuditQuery } from "../../sessions/audit/read-audit.ts"
 import type { Sent } from "../../sessions/send-request.ts"
 import type { Started } from "../../sessions/start-request.ts"
@@ -29,6 +14,7 @@ import type { Page } from "../../sessions/rows/page.ts"
 import { messageOfTranscript } from "../../domain/transcript/transcript-message.ts"
 import type { TranscriptSource } from "../../sessions/view/transcript-row.ts"
 import type { TaskClient } from "../task-client.ts"
+import { answers } from "./answers.ts"
 import { askServer, createOutage } from "./ask-server.ts"
 import { followEvents } from "./follow-events.ts"
 import { pickRunOptions } from "../../contracts/run/run-options.ts"
@@ -61,7 +47,7 @@ const readOutcome = (
   askServer(connection, {
     path: sessionPath(sessionId, "/outcome"),
     query: { wait_seconds: waitSeconds },
-    answer: outcomeDocumentSchema.nullable(),
+    answer: answers.outcome,
     extraMs: waitSeconds * 1_000,
     signal,
   })
@@ -106,7 +92,7 @@ const list = async (connection: ServerConnection, filter: Omit<ListFilter, "call
         limit: Math.min(sessionsPerPage, limit - items.length),
         cursor: next,
       },
-      answer: sessionListSchema,
+      answer: answers.sessions,
     })
     items.push(...page.items)
     next = page.next_cursor
@@ -125,7 +111,7 @@ const messages = async (
     const page: z.infer<typeof transcriptSchema> = await askServer(connection, {
       path: sessionPath(sessionId, "/messages"),
       query: { cursor, limit: Math.min(rowsPerPage, limit - rows.length) },
-      answer: transcriptSchema,
+      answer: answers.transcript,
     })
     rows.push(
       ...page.items.map(({ run_id: runId, message, ...row }) => ({
@@ -152,7 +138,7 @@ const audit = async (
     const page: Page<AuditEntry> = await askServer(connection, {
       path: "/v1/audit",
       query: { session_id, ...range, limit: Math.min(entriesPerPage, limit - items.length), cursor: next ?? undefined },
-      answer: auditListSchema,
+      answer: answers.audit,
     })
     items.push(...page.items)
     next = page.next_cursor
@@ -162,7 +148,7 @@ const audit = async (
 
 /** Returns the run that a decision without a checkpoint is for. */
 const currentRun = async (connection: ServerConnection, sessionId: string): Promise<string | undefined> =>
-  (await askServer(connection, { path: sessionPath(sessionId), answer: sessionSchema })).run_id ?? undefined
+  (await askServer(connection, { path: sessionPath(sessionId), answer: answers.session })).run_id ?? undefined
 
 const sentOf = ({ state, run_id: runId, protected_pending: left, counted, undecided }: DecisionsAnswer): Sent => ({
   ...{ state, runId },
@@ -174,16 +160,14 @@ const sentOf = ({ state, run_id: runId, protected_pending: left, counted, undeci
 const grantCalls = (connection: ServerConnection): Pick<TaskClient, "grant" | "grants" | "revokeGrant"> => ({
   grant: ({ sessionId, tool, patterns, expiresInSeconds: expires_in_seconds }) => {
     const body = { tool, arguments: patterns, expires_in_seconds }
-    return askServer(connection, { path: sessionPath(sessionId, "/grants"), body, answer: grantSchema })
+    return askServer(connection, { path: sessionPath(sessionId, "/grants"), body, answer: answers.grant })
   },
-  grants: (sessionId) => askServer(connection, { path: sessionPath(sessionId, "/grants"), answer: grantListSchema }),
+  grants: (sessionId) => askServer(connection, { path: sessionPath(sessionId, "/grants"), answer: answers.grants }),
   revokeGrant: (sessionId, grantId) => {
     const path = sessionPath(sessionId, `/grants/${encodeURIComponent(grantId)}/revoke`)
-    return askServer(connection, { path, body: {}, answer: grantSchema })
+    return askServer(connection, { path, body: {}, answer: answers.grant })
   },
 })
-
-const readySchema = z.object({ worker: z.boolean() })
 
 const previewPath = (sessionId: string, callId: string): string =>
   sessionPath(sessionId, `/tools/${encodeURIComponent(callId)}/preview`)
@@ -195,56 +179,56 @@ export const createRemoteClient = (connection: ServerConnection): RemoteClient =
   return {
     startTask: async ({ text, limits, ...session }) => {
       const body = { ...pickRunOptions(limits ?? {}), ...session, message: text }
-      const { session_id: sessionId, run_id: runId } = await ask({ path: "/v1/runs", body, answer: startedRunSchema })
+      const { session_id: sessionId, run_id: runId } = await ask({ path: "/v1/runs", body, answer: answers.started })
       return { sessionId, runId }
     },
-    inspectTarget: (target) => ask({ path: `/v1/targets/${encodeURIComponent(target)}`, answer: targetSchema }),
+    inspectTarget: (target) => ask({ path: `/v1/targets/${encodeURIComponent(target)}`, answer: answers.target }),
     send: async ({ sessionId, text, type, runId: run_id, checkpointId: checkpoint_id, limits }) => {
       const body = { ...pickRunOptions(limits ?? {}), message: text, type, run_id, checkpoint_id }
-      const sent = await ask({ path: sessionPath(sessionId, "/messages"), body, answer: runAnswerSchema })
+      const sent = await ask({ path: sessionPath(sessionId, "/messages"), body, answer: answers.sent })
       return { state: sent.state, runId: sent.run_id, ...(sent.effect === undefined ? {} : { effect: sent.effect }) }
     },
     withdraw: async (sessionId, messageId) => {
       const path = sessionPath(sessionId, `/messages/${encodeURIComponent(messageId)}`)
-      await ask({ method: "DELETE", path, answer: z.null() })
+      await ask({ method: "DELETE", path, answer: answers.nothing })
     },
     decide: async ({ sessionId, runId, checkpointId: checkpoint_id, decisions, all, unlisted }) => {
       const run_id = runId ?? (checkpoint_id === undefined ? await currentRun(connection, sessionId) : undefined)
       const body = { run_id, checkpoint_id, decisions, all, unlisted }
       const path = sessionPath(sessionId, "/tools/decisions")
-      return sentOf(await ask({ path, body, answer: decisionsAnswerSchema }))
+      return sentOf(await ask({ path, body, answer: answers.decisions }))
     },
     cancel: async (sessionId, _actor, run_id) => {
       const body = run_id === undefined ? {} : { run_id }
-      const { status } = await ask({ path: sessionPath(sessionId, "/cancel"), body, answer: cancelAnswerSchema })
+      const { status } = await ask({ path: sessionPath(sessionId, "/cancel"), body, answer: answers.cancel })
       return { status }
     },
     delete: async (sessionId) => {
-      await ask({ method: "DELETE", path: sessionPath(sessionId), answer: z.null() })
+      await ask({ method: "DELETE", path: sessionPath(sessionId), answer: answers.nothing })
     },
     retry: async (sessionId) => {
-      const { status } = await ask({ path: sessionPath(sessionId, "/retry"), body: {}, answer: retryAnswerSchema })
+      const { status } = await ask({ path: sessionPath(sessionId, "/retry"), body: {}, answer: answers.retry })
       return { status }
     },
     ...grantCalls(connection),
-    stopAll: () => ask({ path: "/v1/stop", body: { all: true }, answer: stopAnswerSchema, extraMs: stopWaitMs }),
+    stopAll: () => ask({ path: "/v1/stop", body: { all: true }, answer: answers.stop, extraMs: stopWaitMs }),
     wait: (sessionId, options) => wait(connection, sessionId, options),
     outcome: async (sessionId) => (await readOutcome(connection, sessionId, { waitSeconds: 0 })) ?? undefined,
     watch: (sessionId, options) => followEvents(connection, sessionId, options),
-    info: (sessionId) => ask({ path: sessionPath(sessionId), answer: sessionDetailSchema }),
-    diff: (sessionId) => ask({ path: sessionPath(sessionId, "/diff"), answer: sessionDiffSchema }),
+    info: (sessionId) => ask({ path: sessionPath(sessionId), answer: answers.sessionDetail }),
+    diff: (sessionId) => ask({ path: sessionPath(sessionId, "/diff"), answer: answers.diff }),
     list: (filter) => list(connection, filter),
-    search: ({ q, limit }) => ask({ path: "/v1/search", query: { q, limit }, answer: searchAnswerSchema }),
+    search: ({ q, limit }) => ask({ path: "/v1/search", query: { q, limit }, answer: answers.search }),
     approvals: ({ root } = {}) =>
-      ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: approvalListSchema }),
-    preview: (sessionId, callId) => ask({ path: previewPath(sessionId, callId), answer: callPreviewSchema }),
+      ask({ path: "/v1/approvals", query: { root_session_id: root }, answer: answers.approvals }),
+    preview: (sessionId, callId) => ask({ path: previewPath(sessionId, callId), answer: answers.preview }),
     messages: (sessionId, range) => messages(connection, sessionId, range),
     audit: (query = {}) => audit(connection, query),
     usage: ({ groupBy, ...range } = {}) =>
-      ask({ path: "/v1/usage", query: { ...range, group_by: groupBy?.join(",") }, answer: usageReportSchema }),
+      ask({ path: "/v1/usage", query: { ...range, group_by: groupBy?.join(",") }, answer: answers.usage }),
     profiles: remoteProfiles(connection),
     schedules: remoteSchedules(connection),
-    hasWorker: async () => (await ask({ path: "/readyz", answer: readySchema, alsoAnswers: [503] })).worker,
+    hasWorker: async () => (await ask({ path: "/readyz", answer: answers.ready, alsoAnswers: [503] })).worker,
     close: async () => undefined,
   }
 }

@@ -48,5 +48,3 @@ export const startRunBodySchema = z
   .strictObject({ ...createSessionBodySchema.omit({ parent_session_id: true }).shape, ...instructionShape })
   .refine(hasOneText, oneText)
 export type StartRunBody = z.infer<typeof startRunBodySchema>
-
-export const startedRunSchema = z.object({ session_id: z.string(), run_id: z.string() })

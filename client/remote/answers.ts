@@ -1,0 +1,31 @@
+import { z } from "zod"
+
+/** The schemas of what a server answers. To create all of them takes longer than a request, and a program needs few of them. */
+export const answers = {
+  nothing: async () => z.null(),
+  ready: async () => z.object({ worker: z.boolean() }),
+  agent: async () => (await import("../../contracts/http/agents.ts")).agentSchema,
+  agents: async () => (await import("../../contracts/http/agents.ts")).agentListSchema,
+  approvals: async () => (await import("../../contracts/http/approvals.ts")).approvalListSchema,
+  audit: async () => (await import("../../contracts/http/audit.ts")).auditListSchema,
+  cancel: async () => (await import("../../contracts/http/sessions.ts")).cancelAnswerSchema,
+  decisions: async () => (await import("../../contracts/http/tool-decisions.ts")).decisionsAnswerSchema,
+  diff: async () => (await import("../../contracts/delegation/worktree.ts")).sessionDiffSchema,
+  grant: async () => (await import("../../contracts/http/grants.ts")).grantSchema,
+  grants: async () => (await import("../../contracts/http/grants.ts")).grantListSchema,
+  outcome: async () => (await import("../../contracts/session/outcome-document.ts")).outcomeDocumentSchema.nullable(),
+  preview: async () => (await import("../../contracts/approval/call-preview.ts")).callPreviewSchema,
+  retry: async () => (await import("../../contracts/http/sessions.ts")).retryAnswerSchema,
+  schedule: async () => (await import("../../contracts/schedules/schedules.ts")).scheduleViewSchema,
+  schedules: async () => (await import("../../contracts/schedules/schedules.ts")).scheduleListSchema,
+  search: async () => (await import("../../contracts/http/sessions.ts")).searchAnswerSchema,
+  sent: async () => (await import("../../contracts/http/send-message.ts")).runAnswerSchema,
+  session: async () => (await import("../../contracts/session/session.ts")).sessionSchema,
+  sessionDetail: async () => (await import("../../contracts/session/session-detail.ts")).sessionDetailSchema,
+  sessions: async () => (await import("../../contracts/http/sessions.ts")).sessionListSchema,
+  started: async () => (await import("../../contracts/http/started-run.ts")).startedRunSchema,
+  stop: async () => (await import("../../contracts/http/stop.ts")).stopAnswerSchema,
+  target: async () => (await import("../../contracts/http/targets.ts")).targetSchema,
+  transcript: async () => (await import("../../contracts/http/sessions.ts")).transcriptSchema,
+  usage: async () => (await import("../../contracts/usage.ts")).usageReportSchema,
+}
