@@ -72,7 +72,8 @@ describe("a session of hundreds of steps", () => {
     expect(executed).toBe(runs * (stepsPerRun - 1))
     expect(await client.info(id)).toMatchObject({ status: "completed", steps_taken: runs * stepsPerRun })
 
-    const perRun = 1 + stepsPerRun + (stepsPerRun - 1)
+    // The instruction, the notice of the last ten steps, the answers, and the results.
+    const perRun = 1 + 1 + stepsPerRun + (stepsPerRun - 1)
     expect(rowsAfter).toEqual([1, 2, 3].map((run) => run * perRun))
     const grown = eventsAfter.map((events, index) => events - (eventsAfter[index - 1] ?? 0))
     expect(new Set(grown).size).toBe(1)

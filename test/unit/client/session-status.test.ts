@@ -1,7 +1,7 @@
-import { hostname } from "node:os"
 import { describe, expect, it } from "vitest"
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { sessionSchema } from "../../../contracts/session/session.ts"
+import { newWorkerIdentity } from "../../../engine/workers/has-worker.ts"
 import { actor, clientFixture, request } from "./client-fixture.ts"
 import { unavailable } from "./fake-temporal.ts"
 
@@ -250,9 +250,10 @@ describe("hasWorker", () => {
 
   it("does not count a process of this machine that is gone", async () => {
     const { client, temporal } = await clientFixture()
-    temporal.pollers = [{ identity: `999999999@${hostname()}/a`, lastAccessTime: secondsAgo(1) }]
+    const identity = newWorkerIdentity()
+    temporal.pollers = [{ identity: identity.replace(/^\d+/, "999999999"), lastAccessTime: secondsAgo(1) }]
     expect(await client.hasWorker()).toBe(false)
-    temporal.pollers = [{ identity: `${process.pid}@${hostname()}/a`, lastAccessTime: secondsAgo(1) }]
+    temporal.pollers = [{ identity, lastAccessTime: secondsAgo(1) }]
     expect(await client.hasWorker()).toBe(true)
   })
 })

@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { pruneTasks } from "../../../../../sessions/control/prune.ts"
 import type { Store, WritableStore } from "../../../../../store/store.ts"
@@ -28,11 +29,14 @@ const endSession = async (writes: WritableStore, id: string): Promise<void> => {
 }
 
 const fill = async (store: Store, sessions: number): Promise<void> => {
-  for (let first = 0; first < sessions; first += perTransaction)
+  for (let first = 0; first < sessions; first += perTransaction) {
     await store.transaction(async (writes) => {
       for (let index = first; index < Math.min(first + perTransaction, sessions); index += 1)
         await endSession(writes, `s${index}`)
     }, "crash")
+    // SQLite's driver is synchronous: without this, the event loop would stand still.
+    await nextTurn()
+  }
 }
 
 /** Copies the rows of one session: over a connection, each session would take several statements. */
