@@ -3,7 +3,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ServiceKind } from "../../contracts/service/service-status.ts"
 import type { MutableEnvironment } from "../../config/secrets/secret-files.ts"
 import { waitForLock } from "../../server/process/exclusive-lock.ts"
-import { attachTo, findService, requestStop } from "../ask-service.ts"
+import { attachTo, findService, type FoundService, requestStop } from "../ask-service.ts"
 import { type ServiceHold, waitToHold } from "../hold-service.ts"
 import { beginService, type BegunService } from "../run-service.ts"
 import { serviceFiles } from "../service-files.ts"
@@ -53,6 +53,12 @@ const holderTimeoutMs = 2_000
 /** Calls in flight finish within the grace time of the worker; after that, everything is closed. */
 const handOverTimeoutMs = 180_000
 
+/** Returns the service of the data directory if a command has started it. */
+const findOnDemand = async (dataDir: string): Promise<FoundService | undefined> => {
+  const found = await findService(dataDir)
+  return found?.status.kind === "on-demand" ? found : undefined
+}
+
 /**
  * Takes the lock of the data directory. A service that a command has started gives it up to a process in the foreground, unless that `attaches`. Returns
  * undefined if another process keeps it.
@@ -63,13 +69,16 @@ const takeHold = async ({
   kind,
   attaches = false,
 }: RoleRequest): Promise<ServiceHold | undefined> => {
-  const found = await findService(dataDir)
+  const unasked = { signal, timeoutMs: holderTimeoutMs }
   // The command that starts a service holds the start lock for it.
-  if (attaches || kind === "on-demand" || found?.status.kind !== "on-demand")
-    return await waitToHold(dataDir, { signal, timeoutMs: holderTimeoutMs })
+  if (attaches || kind === "on-demand" || (await findOnDemand(dataDir)) === undefined)
+    return await waitToHold(dataDir, unasked)
   // While it is held, no command that loses the service starts another one in its place.
   const startLock = await waitForLock(serviceFiles(dataDir).startLock, { signal })
   try {
+    // Another process in the foreground may have taken its place meanwhile, at the same address.
+    const found = await findOnDemand(dataDir)
+    if (found === undefined) return await waitToHold(dataDir, unasked)
     await requestStop(found.socket, { now: false, by: "successor" }).catch(() => undefined)
     return await waitToHold(dataDir, { signal, timeoutMs: handOverTimeoutMs, evenIfAnswering: true })
   } finally {

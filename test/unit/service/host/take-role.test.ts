@@ -8,6 +8,7 @@ import { holdService } from "../../../../service/hold-service.ts"
 import { takeRole } from "../../../../service/host/take-role.ts"
 import { serveSocket } from "../../../../service/serve-socket.ts"
 import { serviceFiles, socketPath } from "../../../../service/service-files.ts"
+import { eventually } from "../../../helpers/eventually.ts"
 import { createTemporaryFolder } from "../../../helpers/store/store-under-test.ts"
 
 /** A service that ends when it is asked to. `onStop` is called first. */
@@ -20,10 +21,14 @@ const startOther = async (dataDir: string, kind: ServiceKind, onStop: () => void
     await socket.close(0)
     hold.release({ clean: true })
   }
+  let looks = 0
   const tasks = { running: 0, pending: 0, paused: 0 }
   const shown = { pid: process.pid, version: "1.0.0", api: serviceApi, kind, started_at: "", url: null }
   socket.answerWith({
-    status: async () => ({ ...shown, ...tasks, kept_by: null, problems: [] }),
+    status: async () => {
+      looks += 1
+      return { ...shown, ...tasks, kept_by: null, problems: [] }
+    },
     mayStop: async () => ({ stopping: true, waits: null }),
     stop: () => {
       onStop()
@@ -34,7 +39,7 @@ const startOther = async (dataDir: string, kind: ServiceKind, onStop: () => void
     answer: (_, response) => void response.writeHead(404).end(),
   })
   hold.publish({ socket: path, pid: process.pid, version: "1.0.0", kind })
-  return { end }
+  return { end, looks: () => looks }
 }
 
 const take = (dataDir: string, told: string[] = []) =>
@@ -63,6 +68,25 @@ it("takes the place of a service that a command has started, and lets nobody sta
   expect(readAddress(dataDir)).toMatchObject({ kind: "foreground" })
   await role.end({ clean: true })
   expect(readAddress(dataDir)).toBeUndefined()
+})
+
+it("leaves a process in place that has taken over from such a service first", async () => {
+  const dataDir = await createTemporaryFolder()
+  const old = await startOther(dataDir, "on-demand")
+  const startLock = tryLock(serviceFiles(dataDir).startLock)
+  const told: string[] = []
+  const second = take(dataDir, told)
+  await eventually(async () => old.looks() > 0)
+  await old.end()
+  let isAsked = false
+  const first = await startOther(dataDir, "foreground", () => (isAsked = true))
+  startLock?.release()
+  const role = await second
+  expect(isAsked).toBe(false)
+  expect(role.service).toBeUndefined()
+  expect(told).toHaveLength(1)
+  await role.end({ clean: true })
+  await first.end()
 })
 
 it("works in addition to a service in the foreground, and says so", async () => {
