@@ -115,8 +115,8 @@ const audit = ({ store }: SessionsContext, name: string, action: string, actor: 
  * configuration have all.
  * @throws AdjutantError `forbidden`
  */
-const requireOwn = (context: SessionsContext, name: string, { input }: RunSchedule, actor: Actor): void => {
-  const creator = configured(context, { name }) === undefined ? input?.added?.creator : undefined
+const requireOwn = (context: SessionsContext, name: string, found: RunSchedule | undefined, actor: Actor): void => {
+  const creator = configured(context, { name }) === undefined ? found?.input?.added?.creator : undefined
   if (creator?.by === actor.by && creator.via === actor.via) return
   requireAdmin(actor, `to change the schedule ${name}, which this caller has not added,`)
 }
@@ -131,11 +131,10 @@ export const changeSchedule = async (
   { change, actor }: { readonly change: ScheduleChange; readonly actor: Actor },
 ): Promise<ScheduleView> => {
   const found = await describe(context, name)
-  if (found === undefined) throw unmade(context, name)
+  if (found === undefined && configured(context, { name }) === undefined) throw none(name)
   requireOwn(context, name, found, actor)
   const note = `${change} by ${actor.by} (${actor.via})`
-  if (configured(context, { name }) === undefined && (await describe(context, name)) === undefined) throw none(name)
-  // A worker also makes the schedules of its configuration.
+  // A worker that is started for it makes the schedules of its configuration first.
   if (!(await requestWork(context, () => changeRunSchedule(context, name, { change, note }))))
     throw unmade(context, name)
   await audit(context, name, change, actor)

@@ -16,7 +16,7 @@ const withoutWorker = async () => {
   const requireWorker = async (): Promise<void> => {
     if (!isAway) return
     asked += 1
-    throw new Error("no worker")
+    throw new Error("none starts")
   }
   const fixture = await clientFixture({ requireWorker, engine: anyEngine, loaded: { ...loaded, config } })
   const { client, store } = fixture
@@ -43,6 +43,7 @@ type Acts = Readonly<Record<string, (client: AdjutantClient, sessions: Sessions)
 
 const { prompt: text, cwd } = request
 const spawned = { tool: "Task", input: { description: "Count", prompt: text, subagent_type: "general" } } as const
+const authority = { approval: "policy", directories: [cwd] } as const
 const accept = { all: { action: "accept" }, unlisted: "pending", actor } as const
 const message = { message_id: "m1", thread_key: "t1", text }
 
@@ -82,6 +83,9 @@ const refused: Acts = {
   delete: (client) => client.delete("nobody1", actor),
   "channels.receive": (client) => client.channels.receive("nowhere", message),
   "schedules.start": (client) => client.schedules.start({ name: "nobody", time: "2030-01-01T03:00:00Z" }),
+  "schedules.change": (client) => client.schedules.change("nobody", { change: "trigger", actor }),
+  "schedules.change without the scope": (client) =>
+    client.schedules.change("nightly", { change: "trigger", actor: { ...actor, authority } }),
   wait: (client) => client.wait("nobody1"),
 }
 
@@ -97,12 +101,12 @@ const idle: Acts = {
 describe("a client whose work needs a worker", () => {
   it.each(Object.entries(working))("requires one for %s", async (_, act) => {
     const { client, sessions } = await withoutWorker()
-    await expect(act(client, sessions)).rejects.toThrow("no worker")
+    await expect(act(client, sessions)).rejects.toThrow("none starts")
   })
 
   it.each(Object.entries(refused))("checks a request before that: %s", async (_, act) => {
     const { client, sessions, asked } = await withoutWorker()
-    await expect(act(client, sessions)).rejects.not.toThrow("no worker")
+    await expect(act(client, sessions)).rejects.not.toThrow("none starts")
     expect(asked()).toBe(0)
   })
 
@@ -115,7 +119,7 @@ describe("a client whose work needs a worker", () => {
   it("leaves nothing of a start for which there is none", async () => {
     const { client, store } = await withoutWorker()
     const before = (await store.sessions.list({ limit: 10 })).items.length
-    await expect(client.start(request)).rejects.toThrow("no worker")
+    await expect(client.start(request)).rejects.toThrow("none starts")
     expect((await store.sessions.list({ limit: 10 })).items).toHaveLength(before)
   })
 })
