@@ -3,7 +3,7 @@ import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ServiceKind } from "../../contracts/service/service-status.ts"
 import type { MutableEnvironment } from "../../config/secrets/secret-files.ts"
 import { waitForLock } from "../../server/process/exclusive-lock.ts"
-import { attachTo, findService, type FoundService, requestStop } from "../ask-service.ts"
+import { attachTo, findService, type FoundService, readAddress, requestStop } from "../ask-service.ts"
 import { type ServiceHold, waitToHold } from "../hold-service.ts"
 import { beginService, type BegunService } from "../run-service.ts"
 import { serviceFiles } from "../service-files.ts"
@@ -53,6 +53,10 @@ const holderTimeoutMs = 2_000
 /** Calls in flight finish within the grace time of the worker; after that, everything is closed. */
 const handOverTimeoutMs = 180_000
 
+/** Returns what the service of the data directory is, also while it starts and does not answer. */
+const kindOfHolder = async (dataDir: string): Promise<ServiceKind | undefined> =>
+  readAddress(dataDir)?.kind ?? (await findService(dataDir))?.status.kind
+
 /** Returns the service of the data directory if a command has started it. */
 const findOnDemand = async (dataDir: string): Promise<FoundService | undefined> => {
   const found = await findService(dataDir)
@@ -71,9 +75,9 @@ const takeHold = async ({
 }: RoleRequest): Promise<ServiceHold | undefined> => {
   const unasked = { signal, timeoutMs: holderTimeoutMs }
   // The command that starts a service holds the start lock for it.
-  if (attaches || kind === "on-demand" || (await findOnDemand(dataDir)) === undefined)
+  if (attaches || kind === "on-demand" || (await kindOfHolder(dataDir)) !== "on-demand")
     return await waitToHold(dataDir, unasked)
-  // While it is held, no command that loses the service starts another one in its place.
+  // A service that starts answers when its command releases the lock. Meanwhile, no command that loses the service starts another one in its place.
   const startLock = await waitForLock(serviceFiles(dataDir).startLock, { signal })
   try {
     // Another process in the foreground may have taken its place meanwhile, at the same address.

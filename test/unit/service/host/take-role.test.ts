@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import { pino } from "pino"
 import { expect, it } from "vitest"
 import { configSchema } from "../../../../contracts/config/config.ts"
@@ -8,11 +9,10 @@ import { holdService } from "../../../../service/hold-service.ts"
 import { takeRole } from "../../../../service/host/take-role.ts"
 import { serveSocket } from "../../../../service/serve-socket.ts"
 import { serviceFiles, socketPath } from "../../../../service/service-files.ts"
-import { eventually } from "../../../helpers/eventually.ts"
 import { createTemporaryFolder } from "../../../helpers/store/store-under-test.ts"
 
-/** A service that ends when it is asked to. `onStop` is called first. */
-const startOther = async (dataDir: string, kind: ServiceKind, onStop: () => void = () => undefined) => {
+/** A service that ends when it is asked to. `onStop` is called first. It answers from the beginning, or, if it `starts`, when `answer` is called. */
+const startOther = async (dataDir: string, kind: ServiceKind, onStop: () => void = () => undefined, starts = false) => {
   const hold = holdService(dataDir)
   if (hold === undefined) throw new Error("the lock is held")
   const path = socketPath(dataDir)
@@ -21,25 +21,23 @@ const startOther = async (dataDir: string, kind: ServiceKind, onStop: () => void
     await socket.close(0)
     hold.release({ clean: true })
   }
-  let looks = 0
   const tasks = { running: 0, pending: 0, paused: 0 }
   const shown = { pid: process.pid, version: "1.0.0", api: serviceApi, kind, started_at: "", url: null }
-  socket.answerWith({
-    status: async () => {
-      looks += 1
-      return { ...shown, ...tasks, kept_by: null, problems: [] }
-    },
-    mayStop: async () => ({ stopping: true, waits: null }),
-    stop: () => {
-      onStop()
-      void end()
-    },
-    register: async () => "",
-    pageLink: () => ({ url: null, link: null }),
-    answer: (_, response) => void response.writeHead(404).end(),
-  })
+  const answer = (): void =>
+    socket.answerWith({
+      status: async () => ({ ...shown, ...tasks, kept_by: null, problems: [] }),
+      mayStop: async () => ({ stopping: true, waits: null }),
+      stop: () => {
+        onStop()
+        void end()
+      },
+      register: async () => "",
+      pageLink: () => ({ url: null, link: null }),
+      answer: (_, response) => void response.writeHead(404).end(),
+    })
+  if (!starts) answer()
   hold.publish({ socket: path, pid: process.pid, version: "1.0.0", kind })
-  return { end, looks: () => looks }
+  return { answer, end }
 }
 
 const take = (dataDir: string, told: string[] = []) =>
@@ -70,13 +68,26 @@ it("takes the place of a service that a command has started, and lets nobody sta
   expect(readAddress(dataDir)).toBeUndefined()
 })
 
+it("takes the place of such a service also while that starts", async () => {
+  const dataDir = await createTemporaryFolder()
+  const starting = await startOther(dataDir, "on-demand", undefined, true)
+  const startLock = tryLock(serviceFiles(dataDir).startLock)
+  const taking = take(dataDir)
+  // However long the start takes, it is waited for.
+  await delay(300)
+  starting.answer()
+  startLock?.release()
+  const role = await taking
+  expect(readAddress(dataDir)).toMatchObject({ kind: "foreground" })
+  await role.end({ clean: true })
+})
+
 it("leaves a process in place that has taken over from such a service first", async () => {
   const dataDir = await createTemporaryFolder()
   const old = await startOther(dataDir, "on-demand")
   const startLock = tryLock(serviceFiles(dataDir).startLock)
   const told: string[] = []
   const second = take(dataDir, told)
-  await eventually(async () => old.looks() > 0)
   await old.end()
   let isAsked = false
   const first = await startOther(dataDir, "foreground", () => (isAsked = true))
