@@ -14,6 +14,7 @@ import type { OpenedHost } from "./host/opened-host.ts"
 import { serveHttp } from "./host/serve-http.ts"
 import { startHostWorker, workerModuleLoader } from "./host/start-host-worker.ts"
 import { type HeldService, noRole, type Role, takeRole } from "./host/take-role.ts"
+import { createProgramWorker, type ProgramWorker } from "./program-worker.ts"
 import { runService } from "./run-service.ts"
 import { createTreeRegistry, type TreeRegistry } from "./tree-registry.ts"
 
@@ -40,12 +41,6 @@ export interface RunWorkerOptions {
   readonly onLog?: (entry: LogEntry) => void
   /** Lines for a person who waits while a server is started or built. */
   readonly onProgress?: (line: string) => void
-}
-
-/** The worker of a program. */
-export interface ProgramWorker extends RunningWorker {
-  /** Resolves when it has stopped: after `stop`, or because a person has ended the service of the data directory (`adjutant service stop`). */
-  readonly stopped: Promise<void>
 }
 
 const loadWorkerConfig = async (
@@ -135,16 +130,11 @@ const start = async (program: Program): Promise<ProgramWorker> => {
   const tools = options.tools ?? []
   const worker = await startHostWorker(host, await loadWorker(), { logsEngine: true, trees, tools })
   const running = service === undefined ? undefined : await serveProgram(host, { service, trees, worker })
-  const { promise: stopped, resolve } = Promise.withResolvers<void>()
-  const stop = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     isClean = true
     await closers.closeAll()
-    resolve()
   }
-  void running?.ended
-    .then(stop)
-    .catch((error: unknown) => program.logger.error({ err: error }, "the worker could not stop"))
-  return { ...worker, stop, stopped }
+  return createProgramWorker({ worker, ended: running?.ended, close, logger: program.logger })
 }
 
 /**
