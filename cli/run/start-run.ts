@@ -1,7 +1,12 @@
 import { stat } from "node:fs/promises"
 import path from "node:path"
+import type { LoadedConfig } from "../../config/loaded-config.ts"
+import { isAdjutantError } from "../../contracts/adjutant-error.ts"
+import type { Environment } from "../../domain/environment.ts"
+import { findService } from "../../service/ask-service.ts"
 import { mayBeStored } from "../../sessions/profiles/stored-profiles.ts"
 import { resolveRun } from "../../sessions/settings/resolve-run.ts"
+import type { StartRequest } from "../../sessions/start-request.ts"
 import { wrongUsage } from "../program/wrong-usage.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { flaggedDecisions } from "./decision-flags.ts"
@@ -41,10 +46,20 @@ export const startRun = async (
     {
       check: async (loaded) => {
         if (task.agent !== undefined && mayBeStored(task.agent, loaded.config)) return
-        await resolveRun(loaded, { ...task, cwd: task.cwd ?? context.cwd }, context.env)
+        await requireResolvable(loaded, { ...task, cwd: task.cwd ?? context.cwd }, context.env)
       },
     },
   )
+}
+
+/** Refuses a run that the configuration does not allow. The program that is the service can have tools of its own: where one runs, it knows their names. */
+const requireResolvable = async (loaded: LoadedConfig, request: StartRequest, env: Environment): Promise<void> => {
+  try {
+    await resolveRun(loaded, request, env)
+  } catch (error) {
+    const isOfTool = isAdjutantError(error) && error.code === "tool_not_found"
+    if (!isOfTool || (await findService(loaded.dataDir)) === undefined) throw error
+  }
 }
 
 /** Returns the directory of the new task. A server knows its own directories; without the flag, it uses its project. */

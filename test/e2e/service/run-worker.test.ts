@@ -59,6 +59,12 @@ it("is the service of its data directory: commands use its tools, and start no o
   expect(await status()).toMatchObject({ pid: program.child.pid, kind: "foreground" })
   expect(await run()).toMatchObject({ outcome: "completed", final_message: "Signed." })
   expect(await signed()).toBe(`${program.child.pid}\n`)
+  expect(await run("--tool", "Sign")).toMatchObject({ outcome: "completed", final_message: "Signed." })
+  const mistyped = await project.run("run", "hi", "--tool", "Sing")
+  expect(mistyped).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("there is no tool Sing (did you mean Sign"),
+  })
   expect(existsSync(serviceFiles(project.dataDir).log)).toBe(false)
   await end(program)
   expect(await status()).toMatchObject({ state: "stopped" })
