@@ -1,4 +1,5 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { saidSchema } from "../../contracts/text-schemas.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { childSessionKey, mainSessionKey } from "../../domain/transcript/session-key.ts"
@@ -164,9 +165,21 @@ const startFields: Readonly<Record<Exclude<keyof StartRequest, keyof RunOptions>
   actor: true,
 }
 
+/** What a program without checked types can leave out, and an instruction that says nothing: a provider would refuse it in the middle of a run. */
+const requireInstruction = ({ prompt, cwd }: { readonly [Field in "prompt" | "cwd"]?: unknown }): void => {
+  if (!saidSchema.safeParse(prompt).success)
+    throw new AdjutantError("invalid_argument", "the prompt is missing: set prompt to the instruction for the agent")
+  if (typeof cwd !== "string")
+    throw new AdjutantError(
+      "invalid_argument",
+      "the working directory is missing: set cwd, for example to process.cwd()",
+    )
+}
+
 /** Starts a session without a parent. */
 export const startSession = async (context: SessionsContext, request: StartRequest): Promise<Started> => {
   requireKnownOptions(request, Object.keys(startFields))
+  requireInstruction(request)
   const { sessionId, runId } = await startWithSettings(context, request)
   return { sessionId, runId }
 }

@@ -51,6 +51,18 @@ describe("start", () => {
     await expect(client.send({ ...message, limits })).rejects.toMatchObject({ code: "invalid_argument" })
   })
 
+  it.each([
+    ["an instruction that says nothing", { prompt: " \n" }, "the prompt is missing"],
+    ["no instruction", { prompt: undefined }, "the prompt is missing"],
+    ["no working directory", { cwd: undefined }, "the working directory is missing"],
+  ])("refuses %s, and writes nothing", async (_, wrong, text) => {
+    const { client, store } = await clientFixture()
+    const given: object = wrong
+    const refused = client.start({ ...request, ...given })
+    await expect(refused).rejects.toMatchObject({ code: "invalid_argument", message: expect.stringContaining(text) })
+    expect(await store.sessions.listOpen()).toEqual([])
+  })
+
   it("stores the instruction under the message's id, where the workflow finds it", async () => {
     const { client, temporal, store } = await clientFixture()
     const { sessionId } = await client.start(request)
