@@ -102,6 +102,14 @@ export const delivery: readonly Fault[] = [
     file: "sessions/delivery/announcer.ts",
     find: "[storeId, row.id, runId, event, occurrence, ...receiver]",
     replace: "[storeId, row.id, runId, event, ...receiver]",
+    triedFirst: "test/workflow/delivery.test.ts",
+  },
+  {
+    name: "people are not told of the second pause of a run",
+    file: "sessions/delivery/to-people.ts",
+    find: "[row.id, runId, event, occurrence, name]",
+    replace: "[row.id, runId, event, name]",
+    triedFirst: "test/workflow/delivery.test.ts",
   },
   {
     name: "the webhooks of a session report its sub-agents, too",

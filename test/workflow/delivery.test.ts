@@ -280,6 +280,29 @@ describe("the announcement of a pause", () => {
     expect(receiver.effects[1]?.body).toMatchObject({ type: "run-finished", result: { final_message: "Written." } })
   })
 
+  it("is sent for each pause of a run, to programs and to people", async () => {
+    const [webhook, person] = [await startReceiver(), await startReceiver()]
+    const write = (file_path: string) => ["Write", { file_path, content: "one" }] as const
+    const { client, start } = await open({
+      model: createFakeTurns({ calls: [write("a.txt")] }, { calls: [write("b.txt")] }, { text: "Written." }),
+      config: {
+        webhooks: webhooks(webhook.url),
+        notify: { phone: { type: "ntfy", url: new URL("/approvals", person.url).href } },
+        notifyOn: { approval: ["phone"] },
+      },
+    })
+    const id = await start({ auto_approve: false })
+    for (let pause = 1; pause <= 2; pause += 1) {
+      await eventually(() => webhook.effects.length === pause)
+      const { pause: announced } = outboundWebhookSchema.parse(webhook.effects.at(-1)?.body)
+      const checkpointId = (await client.info(id)).checkpoint_id ?? ""
+      expect(announced?.checkpoint_id).toBe(checkpointId)
+      await client.decide({ sessionId: id, checkpointId, all: { action: "accept" }, unlisted: "pending", actor })
+    }
+    expect(await client.wait(id)).toMatchObject({ outcome: "completed" })
+    expect((await deliveries()).filter(({ kind }) => kind === "destination")).toHaveLength(2)
+  })
+
   it("is sent for children too, whose ends only the root's announcement reports", async () => {
     const receiver = await startReceiver()
     const { client, start } = await open({
