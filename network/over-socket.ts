@@ -18,7 +18,11 @@ export interface SocketRequest {
 // An `import` would read every export of the module, and with them load `fetch`, which takes longer than a request.
 const { Agent, request } = process.getBuiltinModule("node:http")
 
-const agent = new Agent({ keepAlive: true })
+/** A service counts open connections as commands that use it: one that is not needed any more keeps no service from its end. */
+const idleConnectionMs = 1_000
+
+/** The limit is that of an unused connection: a request waits as long as it takes. */
+const agent = new Agent({ keepAlive: true, timeout: idleConnectionMs })
 
 /** Returns why a request has failed: the reason of the signal, if it has fired. */
 const failure = (signal: AbortSignal | undefined, message: string, cause: unknown): unknown =>

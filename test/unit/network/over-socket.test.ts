@@ -5,6 +5,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { overSocket } from "../../../network/over-socket.ts"
+import { eventually } from "../../helpers/eventually.ts"
 
 let folder: string
 let server: Server
@@ -53,6 +54,22 @@ it("uses one connection for requests that follow each other", async () => {
   server.on("connection", () => (connections += 1))
   for (let call = 0; call < 3; call += 1) await (await overSocket(socket, "http://localhost/")).json()
   expect(connections).toBe(1)
+})
+
+it("closes a connection that is not used any more, and none that waits for an answer", async () => {
+  const socket = await serve((request, response) => {
+    if (request.url === "/quick") response.end("{}")
+  })
+  server.keepAliveTimeout = 0
+  const closed = new Set<string>()
+  server.on("request", ({ url = "", socket: connection }) => connection.once("close", () => closed.add(url)))
+  const stop = new AbortController()
+  const waits = failureOf(overSocket(socket, "http://localhost/slow", { signal: stop.signal }))
+  await (await overSocket(socket, "http://localhost/quick")).json()
+  await eventually(() => closed.has("/quick"))
+  expect(closed.has("/slow")).toBe(false)
+  stop.abort(new Error("enough"))
+  expect(await waits).toMatchObject({ message: "enough" })
 })
 
 it("fails as `fetch` does if nothing listens, and with the reason of the signal", async () => {
