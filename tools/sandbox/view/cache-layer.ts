@@ -57,7 +57,8 @@ const empty = async (folder: string): Promise<void> => {
   await rm(old, { recursive: true, force: true })
 }
 
-const unwritable: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST"])
+/** `ENOENT`: what Node reports of a folder and its parents in a place that is read-only. */
+const unwritable: ReadonlySet<string> = new Set(["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST", "ENOENT"])
 
 /** Returns the real path of a folder, and creates it if it is not there; undefined where nothing can be written, such as in a read-only home. */
 const writableFolder = async (folder: string): Promise<string | undefined> => {
