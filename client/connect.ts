@@ -1,4 +1,5 @@
 import path from "node:path"
+import type { EngineGuard } from "../engine/engine-guard.ts"
 import { thisMachine } from "../engine/workers/machine.ts"
 import { loadConfig, type LoadConfigOptions } from "../config/load-config.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
@@ -8,12 +9,13 @@ import { createTemporalUrl } from "../domain/engine/temporal-url.ts"
 import { taskQueueOf } from "../domain/engine/engine-names.ts"
 import { createEngineGuard } from "../sessions/engine/create-engine-guard.ts"
 import { refuseNewEngine } from "../sessions/engine/refuse-new-engine.ts"
-import { connectTemporal } from "../server/connection/connect-temporal.ts"
+import { connectTemporal, type TemporalConnections } from "../server/connection/connect-temporal.ts"
 import { codecOf, converterOf } from "../server/encryption/configured-codec.ts"
 import { ensureServer } from "../server/ensure-server.ts"
-import { livenessOf, placeOf } from "../server/running-server.ts"
+import { livenessOf, placeOf, type RunningServer } from "../server/running-server.ts"
 import type { ProgramLink } from "../service/link-program.ts"
 import { openStore } from "../store/open-store.ts"
+import type { Store } from "../store/store.ts"
 import { type AdjutantClient, createClient } from "./create-client.ts"
 
 export interface ConnectOptions {
@@ -81,6 +83,48 @@ const loadProgramConfig = async (
   ...(customTools === undefined ? {} : { customTools }),
 })
 
+/** What a process has opened for its client. */
+interface Opened {
+  readonly env: NodeJS.ProcessEnv
+  readonly loaded: LoadedConfig
+  readonly server: RunningServer
+  readonly temporal: Pick<TemporalConnections, "client">
+  readonly store: Store
+  readonly engine: EngineGuard
+}
+
+/** Returns what compares the connected engine with that of the store. */
+export const engineGuardOf = ({
+  server,
+  temporal,
+  store,
+  loaded: { config, dataDir },
+}: Omit<Opened, "env" | "engine">): EngineGuard =>
+  createEngineGuard({
+    temporal: temporal.client,
+    store,
+    address: placeOf(server, dataDir),
+    checkEveryMs: config.timing.engineCheckMs,
+  })
+
+type ClientOptions = Parameters<typeof createClient>[0]
+
+/** Creates the client of a process that has opened everything. */
+export const createConnectedClient = ({
+  server,
+  temporal,
+  ...own
+}: Opened & Pick<ClientOptions, "redact" | "requireWorker" | "resolveRun">): AdjutantClient =>
+  createClient({
+    ...own,
+    temporal: temporal.client,
+    hasSearchAttributes: server.hasSearchAttributes,
+    taskQueue: taskQueueOf(own.store.storeId),
+    liveness: livenessOf(server),
+    machine: thisMachine(own.env, { isEmbedded: server.kind === "embedded" }),
+    temporalUrl: createTemporalUrl(server),
+  })
+
 /**
  * Connects a program to Adjutant: finds or starts Temporal, opens the store, and returns the client. `close` closes everything.
  * Rejects with `AdjutantError`; `engine_mismatch` if the store belongs to another Temporal. Where no worker is running (`adjutant worker`, `adjutant dev`, or
@@ -106,29 +150,15 @@ export const connect = async (options: ConnectOptions = {}): Promise<AdjutantCli
   const codec = await codecOf(await readEncryptionKeys(loaded, env))
   const temporal = await connectTemporal(server, env, converterOf(codec))
   closers.defer(() => temporal.close())
-  const engine = createEngineGuard({
-    temporal: temporal.client,
-    store,
-    address: placeOf(server, dataDir),
-    checkEveryMs: config.timing.engineCheckMs,
-  })
+  const engine = engineGuardOf({ server, temporal, store, loaded })
   await engine.verify()
   const service = serviceOnDemand({
     ...{ options: { ...options, cwd }, loaded, env },
     hasWorker: () => client.hasWorker(),
   })
-  const client: AdjutantClient = createClient({
-    temporal: temporal.client,
-    store,
-    loaded,
-    env,
-    hasSearchAttributes: server.hasSearchAttributes,
-    taskQueue: taskQueueOf(store.storeId),
-    liveness: livenessOf(server),
-    machine: thisMachine(env, { isEmbedded: server.kind === "embedded" }),
-    temporalUrl: createTemporalUrl(server),
+  const client: AdjutantClient = createConnectedClient({
+    ...{ env, loaded, server, temporal, store, engine },
     redact: createSecretRedact(loaded, env),
-    engine,
     // The service does not have the tools of this program: its own worker runs them.
     requireWorker: options.customTools === undefined ? service.requireWorker : undefined,
   })

@@ -15,7 +15,8 @@ import { openConnections } from "../../service/host/open-connections.ts"
 import type { OpenedHost } from "../../service/host/opened-host.ts"
 import { serveHttp } from "../../service/host/serve-http.ts"
 import { startHostWorker, type WorkerModules, workerModuleLoader } from "../../service/host/start-host-worker.ts"
-import { createHostClient, engineGuardOf, treeClients } from "../../service/host/host-client.ts"
+import { createHostClient, treeClients } from "../../service/host/host-client.ts"
+import { engineGuardOf } from "../../client/connect.ts"
 
 /** Opens store, Temporal and client for this process, and puts them together. If a part fails, those that are open are closed. */
 export const openSessionHost = async (context: CliContext, hostOptions: HostOptions): Promise<SessionHost> => {

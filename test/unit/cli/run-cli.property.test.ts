@@ -7,7 +7,7 @@ import { commandTable } from "../../../cli/command-table.ts"
 import { runCli } from "../../../cli/run-cli.ts"
 import { stubEnvironment } from "./stub-environment.ts"
 
-/** These wait for a signal, start a process, or run any program. They have tests of their own. */
+/** These wait for a signal, start processes, or run any program. Other files test them. */
 const longLived = new Set([
   ...["worker", "serve", "dev", "demo", "doctor", "tree", "sandbox"],
   ...["mcp", "open", "service"],

@@ -60,6 +60,16 @@ const executionOf = async (id: string): Promise<string> => (await harness.handle
 
 const childOf = async (id: string): Promise<string> => (await harness.client.list({ parent: id })).items[0]?.id ?? ""
 
+/** Starts a parent that waits for its sub-agent, which has begun and is held. */
+const startWaitingParent = async (): Promise<string> => {
+  const id = await startParent(
+    (_, request) => (announced(request).includes("child says one") ? { text: "Parent is done." } : { text: "Waits." }),
+    holdChild(),
+  )
+  await eventually(async () => (await childOf(id)) !== "")
+  return id
+}
+
 const expectEnd = async (id: string): Promise<void> => {
   await eventually(async () => (await harness.client.info(id)).final_message === "Parent is done.", {
     timeoutMs: 20_000,
@@ -89,11 +99,7 @@ it("a parent takes steps in further executions while its open session works", as
 })
 
 it("a parent that waits for its open session waits in a further execution", async () => {
-  const id = await startParent(
-    (_, request) => (announced(request).includes("child says one") ? { text: "Parent is done." } : { text: "Waits." }),
-    holdChild(),
-  )
-  await eventually(async () => (await childOf(id)) !== "")
+  const id = await startWaitingParent()
   const begun = await executionOf(id)
   // Each signal costs events, as reports of sub-agents do.
   await eventually(
@@ -109,11 +115,7 @@ it("a parent that waits for its open session waits in a further execution", asyn
 
 // Temporal may deliver the report of an earlier run late, or twice.
 it("a parent keeps its open session running when the end of another of its runs is reported", async () => {
-  const id = await startParent(
-    (_, request) => (announced(request).includes("child says one") ? { text: "Parent is done." } : { text: "Waits." }),
-    holdChild(),
-  )
-  await eventually(async () => (await childOf(id)) !== "")
+  const id = await startWaitingParent()
   const child = await childOf(id)
   await eventually(async () => (await harness.client.info(child)).status === "running")
   await harness.handle(id).signal("child", { id: child, run_id: "another", status: "ended" })

@@ -1,33 +1,14 @@
-import { execFile } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import os from "node:os"
 import path from "node:path"
-import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { OutcomeDocument } from "../../../../contracts/session/outcome-document.ts"
 import { serviceApi } from "../../../../contracts/service/service-status.ts"
 import { type ServedSocket, serveSocket } from "../../../../service/serve-socket.ts"
 import { serviceFiles } from "../../../../service/service-files.ts"
-
-const root = path.resolve(import.meta.dirname, "../../../..")
-
-/** Prints the packages that a process has loaded when it ends, and whether it has loaded `fetch`. */
-const preload = `
-import { registerHooks } from "node:module"
-import { writeSync } from "node:fs"
-const packages = new Set()
-registerHooks({ load(url, context, next) {
-  const name = /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url)?.[1]
-  if (name !== undefined) packages.add(name)
-  return next(url, context)
-} })
-process.on("exit", () => {
-  if (process.moduleLoadList.some((name) => name.includes("deps/undici"))) packages.add("fetch")
-  writeSync(2, "packages " + [...packages].toSorted().join(" ") + "\\n")
-})
-`
+import { runForPackages } from "../../../helpers/loaded-packages.ts"
 
 const outcome: OutcomeDocument = {
   ...{ outcome: "completed", task_id: "k3x9ab", checkpoint_id: "cp", session_id: "k3x9ab" },
@@ -61,7 +42,6 @@ describe("`adjutant run` with a service", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "adjutant-test-"))
-    await writeFile(path.join(folder, "preload.mjs"), preload)
     dataDir = path.join(folder, "data")
     const files = serviceFiles(dataDir)
     mkdirSync(files.directory, { recursive: true, mode: 0o700 })
@@ -96,12 +76,9 @@ describe("`adjutant run` with a service", () => {
   })
 
   it("sends five requests, and loads neither HTTP clients nor a log nor the store nor Temporal's client", async () => {
-    const program = [path.join(root, "cli/main.ts"), "run", "Answer.", "--data-dir", dataDir]
-    const { stdout, stderr } = await promisify(execFile)(
-      process.execPath,
-      ["--import", path.join(folder, "preload.mjs"), ...program],
-      { cwd: folder, env: { PATH: process.env["PATH"], HOME: folder, ANTHROPIC_API_KEY: "key-of-a-test" } },
-    )
+    const command = ["run", "Answer.", "--data-dir", dataDir]
+    const env = { PATH: process.env["PATH"], HOME: folder, ANTHROPIC_API_KEY: "key-of-a-test" }
+    const { stdout, packages } = await runForPackages(folder, command, env)
     expect(stdout).toBe("Done.\n")
     expect(requests).toEqual([
       "status",
@@ -110,6 +87,6 @@ describe("`adjutant run` with a service", () => {
       "GET /v1/sessions/k3x9ab/events?after=0",
       "GET /v1/sessions/k3x9ab/outcome?wait_seconds=50",
     ])
-    expect(/^packages (.*)$/m.exec(stderr)?.[1]).toBe("commander eventsource-parser yaml zod")
+    expect(packages.join(" ")).toBe("commander eventsource-parser yaml zod")
   })
 })
