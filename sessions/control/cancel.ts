@@ -3,8 +3,9 @@ import type { Status } from "../../contracts/status.ts"
 import { sessionWorkflowId } from "../../domain/engine/engine-names.ts"
 import { isFinal } from "../../domain/run/is-final.ts"
 import type { SessionRow } from "../../store/store.ts"
+import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import { type Actor, auditedActor } from "../actor.ts"
-import { requestWork } from "../../engine/call-engine.ts"
+import { callEngine } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { refreshSession } from "../reconcile/reconcile-session.ts"
@@ -12,15 +13,29 @@ import { requireRun, requireSession } from "../rows/require-session.ts"
 import { descendantsOf } from "../rows/session-tree.ts"
 import { isExecutionGone } from "../../engine/translate-temporal-error.ts"
 
-/** Requests the cancellation of a session's execution; returns false if it is already closed. */
+/**
+ * Requests the cancellation of a session's execution; returns false if it is already closed. It is stored in Temporal without a worker, and before one is
+ * required (`requireWorkerToCancel`): what is to end also ends where none can be started now.
+ */
 export const requestCancel = async (context: SessionsContext, sessionId: string): Promise<boolean> => {
   const handle = context.temporal.workflow.getHandle(sessionWorkflowId(sessionId))
   try {
-    await requestWork(context, () => handle.cancel())
+    await callEngine(context, () => handle.cancel())
     return true
   } catch (error) {
     if (isExecutionGone(error)) return false
     throw error
+  }
+}
+
+/** Returns when a worker carries out the requested cancellations. @throws AdjutantError why none can be started, and that they are stored */
+export const requireWorkerToCancel = async ({ requireWorker }: SessionsContext): Promise<void> => {
+  try {
+    await requireWorker?.()
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    const message = `${error.message}; the cancellation is stored, and takes effect as soon as a worker runs`
+    throw new AdjutantError(error.code, message, { reason: error.reason, cause: error })
   }
 }
 
@@ -82,6 +97,7 @@ const cancelBelowEnded = async (context: SessionsContext, row: SessionRow, actor
       ...{ sessionId, runId, action: "cancel", ...auditedActor(actor) },
       detail: { below: row.id },
     })
+  if (stopped.length > 0) await requireWorkerToCancel(context)
   await Promise.all(stopped.map((each) => settle(context, each)))
 }
 
@@ -104,7 +120,8 @@ export const startCancel = async (
 
 /**
  * Cancels a session's execution and everything below it, and waits briefly for the end. A session that is final does not change: its status is returned.
- * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`
+ * @throws AdjutantError `session_not_found`, `run_mismatch`, `temporal_unavailable`; `service_unavailable` if the cancellation is stored but no worker can
+ * be started
  */
 export const cancel = async (
   context: SessionsContext,
@@ -119,6 +136,7 @@ export const cancel = async (
     return { status: row.status }
   }
   const isOpen = await startCancel(context, row, { actor })
+  if (isOpen) await requireWorkerToCancel(context)
   const { status } = await settle(context, isOpen ? row : await refreshSession(context, row))
   return { status }
 }

@@ -5,7 +5,7 @@ import type { SessionRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../actor.ts"
 import { callEngine } from "../../engine/call-engine.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
-import { requestCancel } from "./cancel.ts"
+import { requestCancel, requireWorkerToCancel } from "./cancel.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { deleteOfSession } from "./prune.ts"
 import { describeSession } from "../../engine/describe-execution.ts"
@@ -46,7 +46,15 @@ const closeDeleted = async (
   { root, actor }: { readonly root: string; readonly actor: Actor },
 ): Promise<void> => {
   const { store } = context
-  for (const each of sessions) if (hasRun(each) && !isFinal(each.status)) await requestCancel(context, each.id)
+  const open = sessions.filter((each) => hasRun(each) && !isFinal(each.status))
+  for (const each of open) await requestCancel(context, each.id)
+  if (open.length > 0)
+    await requireWorkerToCancel(context).catch((error: unknown) =>
+      context.logger.warn(
+        { session_id: root, error },
+        "no worker runs to close the deleted sessions: they are terminated",
+      ),
+    )
   for (const { id, runId } of sessions) {
     await store.audit.record({ sessionId: id, runId, action: "delete", ...auditedActor(actor), detail: { root } })
     await store.sessions.markDeleted(id)

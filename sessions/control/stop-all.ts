@@ -4,7 +4,7 @@ import type { SessionRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../actor.ts"
 import { requireAdmin } from "../authority/require-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
-import { startCancel } from "./cancel.ts"
+import { requireWorkerToCancel, startCancel } from "./cancel.ts"
 import { pollDelaysMs } from "./poll-delays.ts"
 
 const listOpenRuns = async ({ store }: SessionsContext): Promise<readonly SessionRow[]> =>
@@ -52,8 +52,6 @@ const cancelOpen = async (context: SessionsContext, actor: Actor): Promise<reado
     const open = await listOpenRuns(context)
     const fresh = open.filter((row) => !cancelled.has(runKey(row)))
     if (fresh.length === 0) break
-    // Once for all of them.
-    await context.requireWorker?.()
     for (const row of fresh) found.set(runKey(row), found.get(runKey(row)) ?? row)
     const freshIds = new Set(fresh.map(({ id }) => id))
     // A cancellation includes everything below that was open then: not what has started below a session of an earlier pass.
@@ -99,7 +97,7 @@ const stopReport = async ({ store }: SessionsContext, rows: readonly SessionRow[
 
 /**
  * Cancels every open session of the store with everything below it, and waits briefly for the end. Returns the sessions that were open.
- * @throws AdjutantError `forbidden`, `temporal_unavailable`
+ * @throws AdjutantError `forbidden`, `temporal_unavailable`; `service_unavailable` if the cancellations are stored but no worker can be started
  */
 export const stopAll = async (context: SessionsContext, actor: Actor): Promise<StopReport> => {
   requireAdmin(actor, "stopping every session")
@@ -112,6 +110,7 @@ export const stopAll = async (context: SessionsContext, actor: Actor): Promise<S
     detail: { sessions: open.length, roots: [...new Set(open.map(({ rootId }) => rootId))].slice(0, 1_000) },
   })
   const rows = await cancelOpen(context, actor)
+  if (rows.length > 0) await requireWorkerToCancel(context)
   await settleAll(context, rows)
   return await stopReport(context, rows)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { AdjutantClient } from "../../../client/create-client.ts"
+import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import { configSchema } from "../../../contracts/config/config.ts"
 import { anyEngine } from "./fake-temporal.ts"
 import { actor, clientFixture, loaded, request } from "./client-fixture.ts"
@@ -10,13 +11,13 @@ const config = configSchema.parse({
 })
 
 /** A client that gets no worker, and sessions from before that: one waits for a decision, one for its provider, and one has ended. */
-const withoutWorker = async () => {
+const withoutWorker = async (failure = new Error("none starts")) => {
   let isAway = false
   let asked = 0
   const requireWorker = async (): Promise<void> => {
     if (!isAway) return
     asked += 1
-    throw new Error("none starts")
+    throw failure
   }
   const fixture = await clientFixture({ requireWorker, engine: anyEngine, loaded: { ...loaded, config } })
   const { client, store } = fixture
@@ -61,7 +62,6 @@ const working: Acts = {
   retry: (client, { waiting }) => client.retry(waiting, actor),
   setModel: (client, { paused }) => client.setModel(paused, "light", actor),
   withdraw: (client, { paused }) => client.withdraw(paused, "msg_1", actor),
-  delete: (client, { paused }) => client.delete(paused, actor),
   stopAll: (client) => client.stopAll(actor),
   "channels.receive": (client) => client.channels.receive("team", message),
   "schedules.start": (client) => client.schedules.start({ name: "nightly", time: "2030-01-01T03:00:00Z" }),
@@ -114,6 +114,32 @@ describe("a client whose work needs a worker", () => {
     const { client, sessions, asked } = await withoutWorker()
     await act(client, sessions)
     expect(asked()).toBe(0)
+  })
+
+  const ends: Acts = {
+    "the cancel of a session": (client, { paused }) => client.cancel(paused, actor),
+    "the end of everything": (client) => client.stopAll(actor),
+  }
+
+  it.each(Object.entries(ends))("is told that no worker starts after %s was stored", async (_, act) => {
+    const failure = new AdjutantError("service_unavailable", "the service did not start")
+    const { client, sessions, temporal } = await withoutWorker(failure)
+    const cancelled: unknown[] = []
+    temporal.onCancel = (execution) => void cancelled.push(execution)
+    await expect(act(client, sessions)).rejects.toMatchObject({
+      code: "service_unavailable",
+      message: "the service did not start; the cancellation is stored, and takes effect as soon as a worker runs",
+    })
+    expect(cancelled).toContain(temporal.execution(sessions.paused))
+  })
+
+  it("deletes a session for which there is none, and terminates what nobody would close", async () => {
+    const { client, sessions, store, temporal, asked } = await withoutWorker()
+    const executed = temporal.execution(sessions.paused)
+    await client.delete(sessions.paused, actor)
+    expect(asked()).toBe(1)
+    expect(await store.sessions.get(sessions.paused)).toMatchObject({ title: null, deletedAt: expect.any(String) })
+    expect(executed.status).toBe("TERMINATED")
   })
 
   it("leaves nothing of a start for which there is none", async () => {
