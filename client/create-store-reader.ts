@@ -1,13 +1,9 @@
 import type { DeliveryFilter } from "../store/store.ts"
 import { type AuditQuery, readAudit } from "../sessions/audit/read-audit.ts"
 import { readUsage, type UsageRequest } from "../sessions/audit/read-usage.ts"
-import { listAgents } from "../sessions/channels/agents-view.ts"
 import { bindingOf } from "../sessions/channels/binding-view.ts"
 import type { ApprovalFilter } from "../sessions/pauses/approval.ts"
-import { approvals } from "../sessions/pauses/approvals.ts"
-import { wholePreview } from "../sessions/pauses/pending-calls.ts"
 import { listDeliveries } from "../sessions/delivery/delivery-view.ts"
-import { listGrants } from "../sessions/decide/grants.ts"
 import { type SearchRequest, searchSessions } from "../sessions/view/search-sessions.ts"
 import type { SessionsContext } from "../sessions/sessions-context.ts"
 import { sessionOfCheckpoint } from "../sessions/pauses/tree-pause.ts"
@@ -19,7 +15,7 @@ import { requireSession } from "../sessions/rows/require-session.ts"
 import { sessionDetail } from "../sessions/view/session-detail.ts"
 import { readDiff } from "../sessions/view/read-diff.ts"
 
-/** Creates the use cases that read a store, which the caller closes: they need no Temporal. */
+/** Creates the use cases that read a store, which the caller closes: they need no Temporal. What needs many schemas is loaded when it is used. */
 export const createStoreReader = (
   context: Pick<SessionsContext, "store" | "loaded" | "logger" | "temporalUrl" | "redact">,
 ) => {
@@ -38,15 +34,29 @@ export const createStoreReader = (
     diff: (sessionId: string) => readDiff(context, sessionId),
     list: (filter: ListFilter) => listSessions(context, filter),
     search: (request: SearchRequest) => searchSessions(context, request),
-    approvals: (filter?: ApprovalFilter) => approvals(context, filter),
+    approvals: async (filter?: ApprovalFilter) => {
+      const { approvals } = await import("../sessions/pauses/approvals.ts")
+      return await approvals(context, filter)
+    },
     /** Returns the whole preview of a pending call: a pause shows the beginning of a long preview. */
-    preview: (sessionId: string, callId: string) => wholePreview(context, sessionId, callId),
+    preview: async (sessionId: string, callId: string) => {
+      const { wholePreview } = await import("../sessions/pauses/pending-calls.ts")
+      return await wholePreview(context, sessionId, callId)
+    },
     messages: (sessionId: string, range?: { readonly afterSeq?: number; readonly limit?: number }) =>
       readTranscript(store, sessionId, range),
-    grants: (sessionId: string) => listGrants(context, sessionId),
+    grants: async (sessionId: string) => {
+      const { listGrants } = await import("../sessions/decide/grants.ts")
+      return await listGrants(context, sessionId)
+    },
     audit: (query: AuditQuery = {}) => readAudit(context, query),
     usage: (query: UsageRequest = {}) => readUsage(context, query),
-    profiles: { list: () => listAgents(context) },
+    profiles: {
+      list: async () => {
+        const { listAgents } = await import("../sessions/channels/agents-view.ts")
+        return await listAgents(context)
+      },
+    },
     channels: {
       /** Returns the binding of a session. */
       bindingOf: (sessionId: string) => bindingOf(context, sessionId),

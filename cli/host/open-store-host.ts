@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { createStoreReader } from "../../client/create-store-reader.ts"
 import { defaultRemoteTiming } from "../../client/remote/server-connection.ts"
+import { createSecretRedact } from "../../config/secrets/secrets.ts"
 import type { ServiceStatus } from "../../contracts/service/service-status.ts"
 import { findService } from "../../service/ask-service.ts"
 import { createTemporalUrl, noTemporalUrl } from "../../domain/engine/temporal-url.ts"
@@ -11,7 +12,8 @@ import { type OpenStoreOptions, openStore } from "../../store/open-store.ts"
 import { isMissingFile, storeLocation } from "../../store/store-location.ts"
 import type { CliContext } from "../program/cli-context.ts"
 import { loadHostConfig } from "../program/load-host-config.ts"
-import { createRedactingLogger } from "../program/redacting-logger.ts"
+import { warningLines } from "../program/entry-lines.ts"
+import { rememberWarnings } from "../program/shown-warnings.ts"
 import type { HostOptions, StoreHost } from "./hosts.ts"
 
 /** Opens the store. One that is missing, and may be, is read as an empty one elsewhere: reading leaves nothing behind. */
@@ -32,10 +34,14 @@ const openToRead = async (options: OpenStoreOptions): Promise<Pick<StoreHost, "s
 
 /** Opens the store for a command that only reads it. Starts no Temporal; the links to its UI are those of a server that is running. */
 export const openStoreHost = async (context: CliContext, { mustExist }: HostOptions): Promise<StoreHost> => {
-  const { env } = context
+  const { env, io, options } = context
   const loaded = await loadHostConfig(context, { isReading: true })
   const { config, dataDir } = loaded
-  const { logger, redact } = createRedactingLogger(context, loaded, { daemon: false })
+  const redact = createSecretRedact(loaded, env)
+  const logger = warningLines({
+    ...{ sink: io.stderr, redact, paint: io.paint.stderr },
+    ...(options.verbose ? {} : { isNewWarning: rememberWarnings(dataDir) }),
+  })
   const server = findRunningServer({ dataDir, env })
   const { store, close } = await openToRead({ url: config.store.url, dataDir, env, mustExist })
   const temporalUrl = server === undefined ? noTemporalUrl : createTemporalUrl(server)

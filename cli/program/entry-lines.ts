@@ -1,4 +1,5 @@
 import { oncePerProject } from "../../domain/once-per-project.ts"
+import type { StoreLogger } from "../../store/database/database.ts"
 import { noPaint, type Paint } from "../terminal/paint.ts"
 import { oneLine } from "../terminal/plain-text.ts"
 import type { TextSink } from "../terminal/process-io.ts"
@@ -27,10 +28,16 @@ export const showEntries =
 
 const warningLevel = 40
 
-/** Returns a function that warns people. A command that does nothing else with a log starts without a logger. */
-export const showWarnings = (lines: EntryLines): ((message: string) => void) => {
+/** Returns what shows warnings to people. A command that does nothing else with a log starts without a logger. */
+export const warningLines = (lines: EntryLines): StoreLogger => {
   const show = showEntries(lines)
-  return (msg) => show({ level: warningLevel, msg })
+  return { warn: (details, msg) => show({ level: warningLevel, ...details, msg }) }
+}
+
+/** Returns a function that warns people. */
+export const showWarnings = (lines: EntryLines): ((message: string) => void) => {
+  const { warn } = warningLines(lines)
+  return (message) => warn({}, message)
 }
 
 const levelNames: Readonly<Record<number, string>> = {
