@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify"
 import { builtInCallers } from "../domain/caller/caller-id.ts"
 import type { Scope } from "../contracts/config/config-services.ts"
+import { hasScope } from "../sessions/authority/token-authority.ts"
 
 /** Who may call a route: callers with the scope, everyone, or senders of a signature that the route checks itself. */
 export type Access = Scope | "public" | "signed"
@@ -39,7 +40,7 @@ export const isFromOtherSite = (headers: FastifyRequest["headers"]): boolean =>
   /^(cross|same)-site$/.test(String(headers["sec-fetch-site"]))
 
 /** Checks whether a caller has a scope. `admin` includes all others. */
-export const mayCall = (caller: Caller, scope: Scope): boolean => caller.scopes.has(scope) || caller.scopes.has("admin")
+export const mayCall = ({ scopes }: Caller, scope: Scope): boolean => hasScope(scopes, scope)
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,4 +1,5 @@
-import type { RunApproval } from "../approval/narrow-approval.ts"
+import { narrowApproval, type RunApproval } from "../approval/narrow-approval.ts"
+import { isInside } from "../workspace/is-inside.ts"
 
 /** What a caller may ask for, over any interface: HTTP, MCP, a channel, a webhook, the command line, the library, or as an agent. */
 export interface Authority {
@@ -16,3 +17,20 @@ export const fullAuthority: Authority = { approval: "all", directories: "any" }
 
 /** The authority of a person who writes in a channel's thread: may give work to the session that is bound to it, and may approve nothing. */
 export const threadAuthority: Authority = { approval: "policy", directories: "any" }
+
+const narrowDirectories = (
+  base: Authority["directories"],
+  other: Authority["directories"],
+): Authority["directories"] => {
+  if (base === "any") return other
+  if (other === "any") return base
+  const inside = (these: readonly string[], those: readonly string[]): readonly string[] =>
+    these.filter((each) => those.some((directory) => isInside(directory, each)))
+  return [...new Set([...inside(base, other), ...inside(other, base)])]
+}
+
+/** Returns what both allow. */
+export const narrowAuthority = (base: Authority, other: Authority): Authority => ({
+  approval: narrowApproval(base.approval, other.approval),
+  directories: narrowDirectories(base.directories, other.directories),
+})

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from "fastify"
 import { withTrace } from "../../domain/trace/trace-context.ts"
 import type { RemoteActor } from "../../sessions/actor.ts"
-import { workspacesOf } from "../../config/workspaces.ts"
-import { localCaller, mayCall } from "../access.ts"
+import { authorityOfScopes } from "../../sessions/authority/token-authority.ts"
+import { localCaller } from "../access.ts"
 import type { HttpContext } from "../http-options.ts"
+
+const noScopes = new Set<never>()
 
 /** Returns the actor of a request: the token's name for the audit, and what the token's scopes allow; of a command of this machine, its user. */
 export const actorOf = (
@@ -15,10 +17,7 @@ export const actorOf = (
     via: "http",
     ...(caller === null || caller === localCaller ? {} : { identity: { kind: "token" as const, id: caller.name } }),
     kind: caller === localCaller ? "person" : "program",
-    authority: {
-      approval: caller !== null && mayCall(caller, "approve") ? "all" : "policy",
-      directories: caller !== null && mayCall(caller, "admin") ? "any" : workspacesOf(loaded),
-    },
+    authority: authorityOfScopes(loaded, caller?.scopes ?? noScopes),
   }),
   ...withTrace(headers["traceparent"]),
 })

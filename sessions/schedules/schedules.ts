@@ -2,8 +2,9 @@ import path from "node:path"
 import { AdjutantError, isAdjutantError } from "../../contracts/adjutant-error.ts"
 import type { ScheduleConfig } from "../../contracts/config/schedules.ts"
 import type { ScheduleView } from "../../contracts/schedules/schedules.ts"
+import type { Authority } from "../../domain/caller/authority.ts"
 import { isOutage } from "../../domain/engine/outage-policy.ts"
-import type { DueRun, ScheduledRunInput, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
+import type { AddedSchedule, DueRun, ScheduledRunInput, ScheduledTask } from "../../domain/schedules/scheduled-run.ts"
 import { withoutUndefined } from "../../domain/without-undefined.ts"
 import { callEngine, requestWork } from "../../engine/call-engine.ts"
 import {
@@ -19,6 +20,7 @@ import {
 import { type Actor, auditedActor } from "../actor.ts"
 import { digitsOf } from "../session-id.ts"
 import { requireAdmin } from "../authority/require-authority.ts"
+import { presentAuthority } from "../authority/token-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { StartRequest } from "../start-request.ts"
 import { startSession, withNotify } from "../start/start-session.ts"
@@ -226,6 +228,24 @@ export const ensureSchedules = async (context: SessionsContext): Promise<readonl
   return refused
 }
 
+/** Returns what the tasks of an added schedule may do: what the one who added it could do then, and still can. */
+const authorityOfCreator = (
+  { loaded }: Pick<SessionsContext, "loaded">,
+  { name }: Named,
+  { authority, identity }: AddedSchedule["creator"],
+): Authority | undefined => {
+  if (authority === undefined || identity?.kind !== "token") return authority
+  try {
+    return presentAuthority(loaded, identity.id, authority)
+  } catch (error) {
+    if (!isAdjutantError(error)) throw error
+    throw new AdjutantError(
+      error.code,
+      `${error.message}, which added the schedule ${name}: delete it with "adjutant schedule delete ${name}"`,
+    )
+  }
+}
+
 const scheduledRequest = (context: SessionsContext, due: DueRun): StartRequest => {
   const { name, time, added } = due
   const schedule = configured(context, due) ?? added?.schedule
@@ -233,13 +253,14 @@ const scheduledRequest = (context: SessionsContext, due: DueRun): StartRequest =
     throw new AdjutantError("invalid_argument", `the configuration no longer has the schedule ${name}: delete it`)
   const { prompt, agent, cwd = ".", budgetUsd, notify } = schedule
   const creator = configured(context, due) === undefined ? added?.creator : undefined
+  const authority = creator === undefined ? undefined : authorityOfCreator(context, due, creator)
   return {
     ...{ prompt, cwd: path.resolve(context.loaded.projectRoot, cwd), label: `${name}/${time}` },
     ...withoutUndefined({ agent, budget_usd: budgetUsd, notifyOn: notify }),
     actor: {
       ...{ by: creator === undefined ? `schedule:${name}` : `schedule:${name} of ${creator.by}`, via: "schedule" },
       kind: "program",
-      ...withoutUndefined({ authority: creator?.authority, identity: creator?.identity }),
+      ...withoutUndefined({ authority, identity: creator?.identity }),
     },
   }
 }

@@ -117,6 +117,8 @@ export const clientFixture = async (
     readonly loaded?: LoadedConfig
     readonly engine?: EngineGuard
     readonly requireWorker?: () => Promise<void>
+    /** Gets each request whose settings are resolved. */
+    readonly onResolve?: (asked: StartRequest) => void
     /** The client's view of the store. */
     readonly clientStore?: (store: Store) => Store
   } = {},
@@ -141,11 +143,14 @@ export const clientFixture = async (
       requireWorker: options.requireWorker,
       taskQueue: `adjutant-${store.storeId}`,
       timing: { ...quick, ...options.timing, ...timing },
-      resolveRun: async (_loaded, asked) => ({
-        ...baseSnapshot,
-        limits: { ...baseSnapshot.limits, maxSteps: asked.max_steps ?? 30 },
-        pauseOnText: asked.pause_on_approval ?? false,
-      }),
+      resolveRun: async (_loaded, asked) => {
+        options.onResolve?.(asked)
+        return {
+          ...baseSnapshot,
+          limits: { ...baseSnapshot.limits, maxSteps: asked.max_steps ?? 30 },
+          pauseOnText: asked.pause_on_approval ?? false,
+        }
+      },
     })
   const runOf = async (sessionId: string): Promise<string> => (await store.sessions.get(sessionId))?.runId ?? ""
   return {
