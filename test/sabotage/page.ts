@@ -67,5 +67,6 @@ export const page: readonly Fault[] = [
     file: "web/parts/use-answer.ts",
     find: "if (isCurrent) setState({ answer })",
     replace: "setState({ answer })",
+    triedFirst: "test/e2e/web/page-find.deep.test.ts",
   },
 ]

@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core"
+import type { Browser, Page, Route } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openStore } from "../../../store/open-store.ts"
 import { describeWith } from "../../helpers/needs.ts"
@@ -112,6 +112,25 @@ describeWith([chromium], "what a person looks for on the web page", () => {
     await page.getByRole("button", { name: "Continue with 4 steps: Look three times" }).click()
     await page.waitForURL(`**/#/s/${id}`)
     await page.locator("#rows").getByText("Looked enough.").waitFor()
+    await page.context().close()
+  })
+
+  it("shows the usage that was chosen last, also if the answer to an earlier choice comes after it", async () => {
+    await begin("Survey", "completed")
+    const page = await open("/")
+    const held = Promise.withResolvers<Route>()
+    await page.route(/\/v1\/usage\?.*group_by=day/, held.resolve)
+    await page.goto(`${project.url}/#/usage`)
+    const early = await held.promise
+    await page.getByLabel("By").selectOption("model")
+    const heading = page.locator("#usage thead th").first()
+    await expect.poll(() => heading.textContent()).toBe("Model")
+    const answered = page.waitForResponse(/group_by=day/)
+    await early.continue()
+    await (await answered).finished()
+    // The page has read the answer when it has drawn the next frames.
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    expect(await heading.textContent()).toBe("Model")
     await page.context().close()
   })
 
