@@ -69,6 +69,12 @@ export const requireProgram = (root: string): string => {
   )
 }
 
+/**
+ * Lets the threads of the service share two arenas of the C library. By default there are eight per core, of which each keeps what its thread has freed:
+ * measured with a hundred sessions, 25 to 45 MB more, for the same processor time.
+ */
+const fewArenas = { MALLOC_ARENA_MAX: "2" }
+
 /** Starts the process and waits until it answers or ends. It outlives this one. */
 const spawnService = async (
   program: string,
@@ -79,7 +85,7 @@ const spawnService = async (
     detached: true,
     cwd: dataDir,
     stdio: ["pipe", "pipe", log],
-    env: temporalEnvironment(process.env),
+    env: { ...temporalEnvironment(process.env), ...fewArenas },
   })
   closeSync(log)
   const { stdin, stdout } = child

@@ -17,6 +17,12 @@ interface TemporalStart {
 const execute = 'umask 077; exec "$0" "$@"'
 
 /**
+ * Lets the server collect garbage more often than Go does by default. Measured with a hundred sessions: 25 MB less memory, a tenth more processor time of
+ * the server, which takes a third of what a run takes.
+ */
+const frequentCollection = { GOGC: "40" }
+
+/**
  * Starts the program, which outlives this process. Its standard error goes to the log; its standard output is dropped, because it names addresses that
  * must stay secret. Synchronous, so that the process id is recorded before anything else happens. Calls `onExit` when the process ends.
  */
@@ -27,7 +33,7 @@ export const startTemporal = ({ program, args, env, log }: TemporalStart, onExit
       detached: true,
       cwd: "/",
       stdio: ["ignore", "ignore", stderr],
-      env: temporalEnvironment(env),
+      env: { ...temporalEnvironment(env), ...frequentCollection },
     })
     child.on("error", onExit)
     child.on("exit", onExit)
