@@ -4,8 +4,8 @@ export const durability: readonly Fault[] = [
   {
     name: "after a reset, a call that was answered and has run asks again",
     file: "activities/tools/run-once.ts",
-    find: "last?.done === false; round += 1",
-    replace: "last?.done === false && round < 0; round += 1",
+    find: "return last !== undefined && isClaimOf(last,",
+    replace: "return existing.done && isClaimOf(existing,",
   },
   {
     name: "after a reset, a run counts what sessions used that a person created below it",

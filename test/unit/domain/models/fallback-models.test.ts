@@ -13,7 +13,7 @@ const models = {
   main: spec("m", ["strong", "weak", "gone", "w", "other", "main"]),
   strong: spec("s"),
   weak: spec("w"),
-  other: spec("o", ["strong"]),
+  other: spec("o", ["strong", "s"]),
 }
 const run = { model: "main", models, modelTiers: [["strong"], ["main"], ["weak"]] }
 

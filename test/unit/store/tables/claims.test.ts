@@ -38,7 +38,7 @@ testEachDatabase(() => {
   test("finishing writes the result and marks the claim", async () => {
     const store = await storeWithSession()
     await store.claims.claim(claim(1))
-    await store.claims.finish({ sessionId: "s1", seq: 2 }, messageRow(2, "result", 1))
+    expect(await store.claims.finish({ sessionId: "s1", seq: 2 }, messageRow(2, "result", 1))).toBe(true)
     expect((await store.claims.get("s1", 2))?.done).toBe(true)
     expect((await store.messages.get("s1", 2))?.message).toEqual(userMessage("result"))
   })
@@ -67,8 +67,9 @@ testEachDatabase(() => {
     const store = await storeWithSession()
     await store.claims.claim(claim(1))
     await store.messages.put("s1", messageRow(2, "outcome unknown", 2))
-    await store.claims.finish({ sessionId: "s1", seq: 2 }, messageRow(2, "late", 1))
+    expect(await store.claims.finish({ sessionId: "s1", seq: 2 }, messageRow(2, "late", 1))).toBe(false)
     expect((await store.messages.get("s1", 2))?.message).toEqual(userMessage("outcome unknown"))
+    expect((await store.claims.get("s1", 2))?.done).toBe(false)
   })
 
   test("after a reset another call at the same seq is claimed again, and the abandoned one cannot finish it", async () => {

@@ -42,6 +42,18 @@ testEachDatabase(() => {
     expect((await store.runs.list("s1")).map((run) => run.runId)).toEqual(["zz", "aa", "mm"])
   })
 
+  test("the end of a run leaves the session as it is when that shows the next run", async () => {
+    const store = await storeWithSession()
+    const end = { status: "completed", stopReason: "completed", finalMessage: "First." } as const
+    for (const runId of ["r1", "r2"]) await store.runs.create({ runId, sessionId: "s1", snapshotHash: "h" })
+    await store.sessions.patch("s1", { runId: "r2", status: "running", finalMessage: null })
+    expect(await store.runs.patchWithSession({ sessionId: "s1", runId: "r1", run: end, session: end })).toBe(false)
+    expect(await store.runs.get("r1")).toMatchObject(end)
+    expect(await store.sessions.get("s1")).toMatchObject({ runId: "r2", status: "running", finalMessage: null })
+    expect(await store.runs.patchWithSession({ sessionId: "s1", runId: "r2", run: end, session: end })).toBe(true)
+    expect(await store.sessions.get("s1")).toMatchObject({ runId: "r2", ...end })
+  })
+
   test("a terminal status never changes", async () => {
     const store = await storeWithSession()
     const terminal = ["completed", "failed", "cancelled", "timed_out"] as const
