@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from "@temporalio/testing"
 import { expect, it } from "vitest"
 import type { AgentDependencies } from "../../../../activities/agent-dependencies.ts"
 import { createDeliveryActivities } from "../../../../activities/delivery/deliver.ts"
+import { deliveryWorkflowId } from "../../../../domain/engine/engine-names.ts"
 import type { StoredNotice } from "../../../../domain/notify/notice.ts"
 import { createRedact } from "../../../../domain/text/redact.ts"
 import type { NewDelivery } from "../../../../store/store.ts"
@@ -55,4 +56,24 @@ it("tells people nothing that this worker knows as a secret, and changes no word
   const { word: sentWord, ...texts } = requests[0]?.body.notice
   expect(sentWord).toBe(word)
   expect(JSON.stringify(texts)).not.toContain("k3y-of-this-worker")
+})
+
+it("wakes the next message of a thread when the one before it was delivered", async () => {
+  const receiver = await startReceiver()
+  const store = await storeWithSession()
+  const say = (key: string) => ({
+    ...{ key, sessionId: "s1", runId: "r1", event: "run-finished" as const, secretEnv: "HOOK", policy },
+    ...{ kind: "channel" as const, url: receiver.url, body: JSON.stringify({ thread_key: "t1", text: key }) },
+  })
+  for (const key of ["dlv_1", "dlv_2"]) await store.deliveries.create(say(key))
+  const woken: string[] = []
+  const getHandle = (id: string) => ({ signal: async (name: string) => void woken.push(`${name} ${id}`) })
+  const deps = { store, env: { HOOK: receiverSecret }, temporal: { workflow: { getHandle } } }
+  const { deliver: act } = createDeliveryActivities(deps as unknown as AgentDependencies)
+  const send = (key: string) => new MockActivityEnvironment({ attempt: 1 }).run(act, { key, policy, attempt: 1 })
+  expect(await send("dlv_2")).toEqual({ kind: "waits" })
+  expect(await send("dlv_1")).toEqual({ kind: "delivered" })
+  expect(woken).toEqual([`retry ${deliveryWorkflowId("dlv_2")}`])
+  expect(await send("dlv_2")).toEqual({ kind: "delivered" })
+  expect(receiver.requests.map(({ body }) => body.text)).toEqual(["dlv_1", "dlv_2"])
 })
