@@ -330,4 +330,16 @@ describe("a chat answer", () => {
       }),
     )
   })
+
+  it("counts each token of the prompt once: as read from a cache, as written to one, or as neither", () => {
+    const details = { cached_tokens: 20, cache_write_tokens: 30 }
+    const usage = { prompt_tokens: 100, prompt_tokens_details: details, completion_tokens: 5 }
+    expect(read(delta({ content: "ok" }), end("stop"), { choices: [], usage }).usage).toEqual({
+      inputTokens: 50,
+      outputTokens: 5,
+      cacheReadTokens: 20,
+      cacheWriteTokens: 30,
+      reasoningTokens: 0,
+    })
+  })
 })
