@@ -16,12 +16,12 @@ const finder =
 const found = finder([
   session("first", { number: 1, label: "scout", status: "completed" }),
   session("second", { number: 2, label: "scout" }),
-  session("deeper", { number: 1, label: "inner", parentId: "second" }),
+  session("deeper", { number: 9, label: "inner", parentId: "second" }),
 ])
 
 it("finds a session below by id or key, and by number or label only those that the parent started", () => {
   expect(["deeper", "key of first", "scout", "inner"].map(found)).toEqual(["deeper", "first", "second", undefined])
-  expect(["#1", "#2", "#3"].map(found)).toEqual(["first", "second", undefined])
+  expect(["#1", "#2", "#3", "#9"].map(found)).toEqual(["first", "second", undefined, undefined])
 })
 
 it("refuses a label that several open sub-agents have, with the candidates", () => {
