@@ -225,9 +225,9 @@ const linkUseCases = (context: SessionsContext) => ({
   /** Issues a signed link that decides a whole pause once, without any other authority. `to`: the holder of the link, for the audit. */
   issueLink: (request: LinkRequest) => issueLink(context.store, request),
   /** `isWhole`: with all of each long preview. */
-  openLink: (token: string, options?: { readonly isWhole?: boolean }) => openLink(context.store, token, options),
+  openLink: (token: string, options?: { readonly isWhole?: boolean }) => openLink(context, token, options),
   /** Returns who decided what on the pause of a link, also after it has closed. */
-  decisionsOfLink: (token: string) => decisionsOfLink(context.store, token),
+  decisionsOfLink: (token: string) => decisionsOfLink(context, token),
   /** `holder`: who used the link, if it needs a token. */
   decideByLink: (token: string, decision: LinkDecision, holder?: LinkHolder) =>
     decideByLink(context, token, { decision, holder }),

@@ -21,7 +21,8 @@ import { approvalOf } from "../pauses/approvals.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import { decide } from "./decide.ts"
 import { wholeCalls } from "../pauses/pending-calls.ts"
-import { loadPauseDecisions } from "../pauses/pause-decisions.ts"
+import { decideRefusedAction, loadPauseDecisions } from "../pauses/pause-decisions.ts"
+import { withRefusalAudited } from "../audit/audit-refusal.ts"
 import { linkSecretName, requireOpenPause } from "../pauses/links/issue-link.ts"
 import { linkDecisions } from "../pauses/links/link-decisions.ts"
 import { requireSession } from "../rows/require-session.ts"
@@ -29,8 +30,24 @@ import { sendMessage } from "../messages/send-message.ts"
 
 export { issueLink } from "../pauses/links/issue-link.ts"
 
-const readClaim = async (store: Pick<Store, "secret">, token: string): Promise<ApprovalClaim> =>
+type Reading<Tables extends keyof Store> = Pick<SessionsContext, "loaded"> & {
+  readonly store: Pick<Store, Tables | "secret">
+}
+
+const readClaim = async ({ store }: Reading<"secret">, token: string): Promise<ApprovalClaim> =>
   readApprovalToken(await store.secret(linkSecretName), token, Date.now())
+
+/**
+ * Requires that the person for whom a link was made is still one of `people`: as nobody there, they would have more rights than before.
+ * @throws AdjutantError `forbidden`
+ */
+const requirePresent = ({ loaded }: Pick<SessionsContext, "loaded">, { person }: ApprovalClaim): void => {
+  if (person !== undefined && !Object.hasOwn(loaded.config.people, person))
+    throw new AdjutantError(
+      "forbidden",
+      `this link was made for ${person}, who is no longer in people: ask for a new one`,
+    )
+}
 
 /**
  * Returns the calls that an approval of the whole pause does not include, because each of them needs a decision that names it. If the pause has had one
@@ -47,14 +64,16 @@ const decidedById = async (
 
 /**
  * Returns what a link can decide, without deciding anything. `isWhole`: with all of each long preview.
- * @throws AdjutantError `link_invalid`, `link_expired`, `checkpoint_stale` if the pause is no longer open
+ * @throws AdjutantError `forbidden`, `link_invalid`, `link_expired`, `checkpoint_stale` if the pause is no longer open
  */
 export const openLink = async (
-  store: Pick<Store, "sessions" | "pauses" | "secret" | "events" | "audit" | "callPreviews">,
+  context: Reading<"sessions" | "pauses" | "events" | "audit" | "callPreviews">,
   token: string,
   { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): Promise<OpenedLink> => {
-  const claim = await readClaim(store, token)
+  const { store } = context
+  const claim = await readClaim(context, token)
+  requirePresent(context, claim)
   const pause = await requireOpenPause(store, claim.checkpointId)
   const row = await requireSession(store, pause.sessionId)
   const calls = isWhole ? await wholeCalls({ store }, pause) : pause.calls
@@ -66,12 +85,15 @@ export const openLink = async (
   }
 }
 
-/** Returns who decided what on the pause of a link, also after it has closed. @throws AdjutantError `link_invalid`, `link_expired` */
+/** Returns who decided what on the pause of a link, also after it has closed. @throws AdjutantError `forbidden`, `link_invalid`, `link_expired` */
 export const decisionsOfLink = async (
-  store: Pick<Store, "pauses" | "secret" | "events" | "audit">,
+  context: Reading<"pauses" | "events" | "audit">,
   token: string,
 ): Promise<readonly LinkedDecision[]> => {
-  const pause = await store.pauses.byCheckpoint((await readClaim(store, token)).checkpointId)
+  const { store } = context
+  const claim = await readClaim(context, token)
+  requirePresent(context, claim)
+  const pause = await store.pauses.byCheckpoint(claim.checkpointId)
   return pause === undefined ? [] : await linkDecisions(store, pause)
 }
 
@@ -191,7 +213,11 @@ export const decideByLink = async (
   { decision, holder }: { readonly decision: LinkDecision; readonly holder?: LinkHolder | undefined },
 ): Promise<Sent> => {
   const { idempotencyKeys } = context.store
-  const claim = await readClaim(context.store, token)
+  const claim = await readClaim(context, token)
+  const { sessionId, checkpointId } = claim
+  const asked = { sessionId, action: decideRefusedAction, detail: { checkpoint_id: checkpointId } }
+  const actor = linkActor(claim, undefined)
+  await withRefusalAudited(context.store, { ...asked, actor }, async () => requirePresent(context, claim))
   if ("decisions" in decision) return await decideSingleCalls(context, claim, { decision, holder })
   const key = { scope: "approval-link", key: claim.id }
   const fingerprint = createHash("sha256")

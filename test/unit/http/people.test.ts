@@ -17,7 +17,7 @@ const anaToken = "token-of-ana"
 const ciToken = "token-of-ci"
 
 /** A server with a paused session, whose one call only ana and ben decide. */
-const covered = async () => {
+const covered = async (callRule: { readonly rule?: typeof rule } = { rule }) => {
   const fixture = await httpFixture({
     env: { ...webhookEnv, ANA: anaToken, CI_TOKEN: ciToken },
     config: {
@@ -39,7 +39,7 @@ const covered = async () => {
     throw noWorker()
   }
   const id = await fixture.started()
-  const call = { id: "call_1", name: "Deploy", arguments: {}, preview: { summary: "Deploy", flags: [] }, rule }
+  const call = { id: "call_1", name: "Deploy", arguments: {}, preview: { summary: "Deploy", flags: [] }, ...callRule }
   const { checkpointId } = await fixture.pause(id, { calls: [call] })
   const sent = () => fixture.temporal.execution(id).signals.length + fixture.temporal.execution(id).updates.length
   const post = (url: string, payload: string | object, headers: Record<string, string>) =>
@@ -123,5 +123,24 @@ describe("a call that only some people decide", () => {
     expect(sent()).toBe(0)
     expect((await byLink("ana")).status).toBe(200)
     expect((await store.audit.list({ sessionId: id }))[0]).toMatchObject({ via: "link", detail: { person: "ana" } })
+  })
+})
+
+describe("a link that was made for one person", () => {
+  it("shows and decides nothing once the person is no longer in people", async () => {
+    const { id, ask, checkpointId, byLink, sent, store } = await covered({})
+    const { token } = await signLink(store, { checkpointId, person: "cleo" })
+    const refusal = {
+      code: "forbidden",
+      error: "this link was made for cleo, who is no longer in people: ask for a new one",
+    }
+    expect((await ask({ url: `/v1/approvals/${token}` })).body).toMatchObject(refusal)
+    expect(await byLink("cleo")).toMatchObject({ status: 403, body: refusal })
+    const single = { decisions: { call_1: { action: "accept" } } }
+    expect((await ask({ method: "POST", url: `/v1/approvals/${token}`, payload: single })).body).toMatchObject(refusal)
+    expect(sent()).toBe(0)
+    const refused = (await store.audit.list({ sessionId: id })).filter(({ action }) => action === "decide-refused")
+    expect(refused).toMatchObject([{ by: "cleo", via: "link" }, { via: "link" }])
+    expect((await byLink("ana")).status).toBe(200)
   })
 })
