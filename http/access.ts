@@ -57,6 +57,8 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     caller: Caller | null
+    /** Whether its token is still valid. What an open stream sends is for the holder of a valid token. */
+    hasAccess: () => boolean
     /** Set if the request has an `Idempotency-Key`. Every attempt of the same request has the same value. */
     attempt: string | null
   }

@@ -72,7 +72,10 @@ const requireCaller = (
   if (!tokens.isRequired || request.local !== null) return localCaller
   const token = bearerToken(request)
   const caller = token === undefined ? undefined : tokens.callerOf(token)
-  if (caller !== undefined) return caller
+  if (token !== undefined && caller !== undefined) {
+    request.hasAccess = () => tokens.callerOf(token) === caller
+    return caller
+  }
   guard.refused(request, reply)
   reply.header("www-authenticate", "Bearer")
   throw new AdjutantError("unauthorized", "send a valid token: authorization: Bearer <token>")
@@ -95,6 +98,7 @@ export const guardRequests = (
       takeShare(reply, limiter, { key: limitKeyOf(request), most: limits.requestsPerMinute, requests: further }),
   }
   app.decorateRequest("caller", null)
+  app.decorateRequest("hasAccess", () => true)
   app.decorateRequest("attempt", null)
   app.decorateRequest("local", null)
 

@@ -10,8 +10,9 @@ import { heartbeatFrame } from "./event-frame.ts"
 interface FrameStream {
   readonly frames: AsyncIterable<string | Uint8Array>
   readonly response: ServerResponse
-  /** Ends the stream, because the client disconnected or the server closes. */
+  /** Ends the stream, because the client disconnected, its token is no longer valid, or the server closes. */
   readonly stop: AbortController
+  readonly hasAccess: () => boolean
   readonly heartbeatMs: number
   readonly stalledReaderMs: number
 }
@@ -31,9 +32,10 @@ const drained = async ({ response, stop, stalledReaderMs }: FrameStream): Promis
  * of one connection's buffer.
  */
 const streamFrames = async (stream: FrameStream): Promise<void> => {
-  const { frames, response, stop, heartbeatMs } = stream
+  const { frames, response, stop, hasAccess, heartbeatMs } = stream
   const heartbeat = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(heartbeatFrame)
+    if (!hasAccess()) stop.abort()
+    else if (!response.writableNeedDrain) response.write(heartbeatFrame)
   }, heartbeatMs)
   try {
     for await (const frame of frames) {
@@ -64,7 +66,7 @@ export interface OpenedStream {
 }
 
 /**
- * Answers a request with a stream of server-sent events until the client disconnects or the server closes.
+ * Answers a request with a stream of server-sent events until the client disconnects, its token gets another value, or the server closes.
  * @throws AdjutantError `rate_limited`, `temporal_unavailable` before anything is sent
  */
 export const openStream = async (
@@ -84,7 +86,8 @@ export const openStream = async (
   response.flushHeaders()
   try {
     const { heartbeatMs, stalledReaderMs } = limits
-    await streamFrames({ frames: frames(stop.signal), response, stop, heartbeatMs, stalledReaderMs })
+    const { hasAccess } = request
+    await streamFrames({ frames: frames(stop.signal), response, stop, hasAccess, heartbeatMs, stalledReaderMs })
   } catch (error) {
     logger.error({ err: error, request_id: request.id, url: request.url.split("?")[0] }, "an event stream failed")
     response.destroy()

@@ -142,6 +142,20 @@ describe("a session's event stream", () => {
     await reader.ended
   })
 
+  it("ends once its token has another value, and not before", async () => {
+    const env: Record<string, string> = { CI: "first-secret", OPS: "other-secret" }
+    const tokens = ["ci", "ops"].map((name) => ({ name, tokenEnv: name.toUpperCase(), scopes: ["read" as const] }))
+    const fixture = await listening({ config: { http: { tokens } }, env, limits: { heartbeatMs: 5 } })
+    const [changed, kept] = await Promise.all(
+      Object.values(env).map((token) => fixture.read("", { authorization: `Bearer ${token}` })),
+    )
+    await changed?.first(2)
+    env["CI"] = "second-secret"
+    await changed?.ended
+    const seen = kept?.frames.length ?? 0
+    await eventually(() => (kept?.frames.length ?? 0) > seen)
+  })
+
   it("is rejected above the limit of streams", async () => {
     const fixture = await listening({ limits: { streams: 1 } })
     await fixture.read()
