@@ -12,6 +12,8 @@ export interface AddedSchedule {
     readonly authority?: Authority
     readonly identity?: Identity
   }
+  /** Proves that a program with this store added it: no task starts without a valid one. */
+  readonly signature?: string
 }
 
 /** Input of the `scheduledRun` workflow. */

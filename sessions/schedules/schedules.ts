@@ -24,6 +24,7 @@ import { presentAuthority } from "../authority/token-authority.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { StartRequest } from "../start-request.ts"
 import { startSession, withNotify } from "../start/start-session.ts"
+import { isSignedSchedule, signSchedule } from "./sign-schedule.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import { secretEnvOf } from "../../domain/notify/destination.ts"
 import type { Environment } from "../../domain/environment.ts"
@@ -153,7 +154,7 @@ export const addSchedule = async (
 ): Promise<ScheduleView> => {
   const { by, via, authority, identity } = actor
   const creator = { by, via, ...withoutUndefined({ authority, identity }) }
-  const input: ScheduledRunInput = { name, added: { schedule, creator } }
+  const input = await signSchedule(context.store, name, { schedule, creator })
   const missing = await missingOf(context, input)
   if (missing.length > 0)
     throw new AdjutantError(
@@ -265,6 +266,17 @@ const scheduledRequest = (context: SessionsContext, due: DueRun): StartRequest =
   }
 }
 
+/** Requires that a program with this store added the schedule: its input says with whose rights its tasks act. @throws AdjutantError `forbidden` */
+const requireSigned = async (context: SessionsContext, due: DueRun): Promise<void> => {
+  const { name, added } = due
+  if (configured(context, due) !== undefined || added === undefined) return
+  if (await isSignedSchedule(context.store, name, added)) return
+  throw new AdjutantError(
+    "forbidden",
+    `the schedule ${name} has no valid signature, so an earlier version added it, or somebody wrote it into Temporal: delete it with "adjutant schedule delete ${name}", and add it again`,
+  )
+}
+
 /** Returns the id of the session of a due run: the same for every attempt. */
 const sessionIdOf = ({ store }: SessionsContext, { name, time }: DueRun): string =>
   digitsOf(JSON.stringify([store.storeId, "schedule", name, time])).slice(0, 12)
@@ -274,5 +286,6 @@ export const startScheduled = async (context: SessionsContext, due: DueRun): Pro
   const sessionId = sessionIdOf(context, due)
   const known = await context.store.sessions.get(sessionId)
   if (known !== undefined && known.runId !== null) return { sessionId, runId: known.runId }
+  await requireSigned(context, due)
   return await startSession(context, { ...scheduledRequest(context, due), sessionId })
 }

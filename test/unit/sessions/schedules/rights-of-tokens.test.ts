@@ -3,6 +3,7 @@ import { type ConfigInput, configSchema } from "../../../../contracts/config/con
 import { scheduleSchema } from "../../../../contracts/config/schedules.ts"
 import { type Authority, narrowAuthority } from "../../../../domain/caller/authority.ts"
 import { builtInCallers } from "../../../../domain/caller/caller-id.ts"
+import { signSchedule } from "../../../../sessions/schedules/sign-schedule.ts"
 import { clientFixture, loaded } from "../../client/client-fixture.ts"
 
 type Token = NonNullable<NonNullable<ConfigInput["http"]>["tokens"]>[number]
@@ -13,13 +14,14 @@ const everything: Authority = { approval: "all", directories: "any" }
 const startWith = async (tokens: readonly Token[], id = "ops"): Promise<Authority | undefined> => {
   const config = configSchema.parse({ http: { tokens, workspaces: ["/srv/work"] } })
   let authority: Authority | undefined
-  const { client } = await clientFixture({
+  const { client, store } = await clientFixture({
     loaded: { ...loaded, config },
     onResolve: ({ actor }) => void (authority = actor?.authority),
   })
   const schedule = scheduleSchema.parse({ cron: "0 3 * * *", prompt: "Look." })
   const creator = { by: id, via: "http", authority: everything, identity: { kind: "token", id } } as const
-  await client.schedules.start({ name: "nightly", time: "2030-01-01T03:00:00Z", added: { schedule, creator } })
+  const input = await signSchedule(store, "nightly", { schedule, creator })
+  await client.schedules.start({ ...input, time: "2030-01-01T03:00:00Z" })
   return authority
 }
 const token = (...scopes: Token["scopes"]): Token => ({ name: "ops", tokenEnv: "OPS", scopes })
@@ -44,6 +46,28 @@ it("refuses the tasks of a token that was removed, or may start none any more, a
 
 it("leaves the token of the environment the rights that it had", async () => {
   expect(await startWith([], builtInCallers.apiToken)).toEqual(everything)
+})
+
+it("starts no task of a schedule that somebody wrote into Temporal", async () => {
+  const { client, store, temporal } = await clientFixture()
+  const schedule = scheduleSchema.parse({ cron: "0 3 * * *", prompt: "Look." })
+  const ben = { by: "ben", via: "http", authority: { approval: "policy", directories: ["/srv"] } } as const
+  const { added } = await signSchedule(store, "nightly", { schedule, creator: ben })
+  if (added === undefined) throw new Error("it is not signed")
+  const ana = { by: "ana", via: "cli", identity: { kind: "local", id: "ana" } } as const
+  const forged = [
+    { name: "nightly", added: { schedule, creator: ana } },
+    { name: "nightly", added: { ...added, creator: ana } },
+    { name: "nightly", added: { ...added, schedule: { ...schedule, prompt: "Delete it." } } },
+    { name: "daily", added },
+  ]
+  for (const input of forged)
+    await expect(client.schedules.start({ ...input, time: "2030-01-01T03:00:00Z" })).rejects.toMatchObject({
+      code: "forbidden",
+      message: `the schedule ${input.name} has no valid signature, so an earlier version added it, or somebody wrote it into Temporal: delete it with "adjutant schedule delete ${input.name}", and add it again`,
+    })
+  expect(temporal.executions.size).toBe(0)
+  await client.schedules.start({ name: "nightly", added, time: "2030-01-01T03:00:00Z" })
 })
 
 it.each<[Authority["directories"], Authority["directories"], Authority["directories"]]>([
