@@ -223,7 +223,7 @@ const taskUseCases = (context: SessionsContext): Omit<TaskClient, keyof StoreRea
 
 const linkUseCases = (context: SessionsContext) => ({
   /** Issues a signed link that decides a whole pause once, without any other authority. `to`: the holder of the link, for the audit. */
-  issueLink: (request: LinkRequest) => issueLink(context.store, request),
+  issueLink: (request: LinkRequest) => issueLink(context, request),
   /** `isWhole`: with all of each long preview. */
   openLink: (token: string, options?: { readonly isWhole?: boolean }) => openLink(context, token, options),
   /** Returns who decided what on the pause of a link, also after it has closed. */

@@ -23,7 +23,12 @@ export interface ApprovalsOfCall {
 
 export const noApprovals: ApprovalsOfCall = { approvedBy: [], startedBy: [] }
 
-const mayDecide = (people: People, person: string, { name, profile }: Omit<DecidedCall, "id">): boolean => {
+/** Returns whether `may` of a person names the calls of a tool, or of a pattern of tools. */
+export const mayDecide = (
+  people: People,
+  person: string,
+  { name, profile }: Pick<DecidedCall, "name" | "profile">,
+): boolean => {
   const may = Object.hasOwn(people, person) ? people[person]?.may : undefined
   return may === undefined || (toolListCovers(may.approve, name) && toolListCovers(may.profiles, profile))
 }

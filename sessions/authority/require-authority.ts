@@ -7,6 +7,7 @@ import type { SessionRow } from "../../store/store.ts"
 import type { Actor } from "../actor.ts"
 import type { ResolveRun } from "../sessions-context.ts"
 import type { RunOptions } from "../../contracts/run/run-options.ts"
+import { requireMayApprove } from "./require-may.ts"
 import { realDirectories } from "./real-directories.ts"
 
 /** Returns what a caller may ask for; without an authority, everything. */
@@ -35,7 +36,9 @@ export const resolveWithinAuthority =
   async (loaded, request, env) => {
     requireApproval(request.actor, request.auto_approve)
     if (request.sandbox === "off") requireApprover(request.actor, "a run whose commands are not confined")
-    return withinAuthority(await resolve(loaded, request, env), request.actor)
+    const snapshot = await resolve(loaded, request, env)
+    requireMayApprove(loaded, { ...request, actor: request.actor, profile: snapshot.agent })
+    return withinAuthority(snapshot, request.actor)
   }
 
 /** Requires a caller who may approve calls. @throws AdjutantError `forbidden` */

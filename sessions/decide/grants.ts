@@ -6,6 +6,7 @@ import { grantProblem } from "../../domain/approval/grant-terms.ts"
 import type { GrantRow, SessionRow } from "../../store/store.ts"
 import { type Actor, auditedActor } from "../actor.ts"
 import { requireApprover, requireDirectoryAccess } from "../authority/require-authority.ts"
+import { requireMay } from "../authority/require-may.ts"
 import { newGrantId } from "../session-id.ts"
 import type { SessionsContext } from "../sessions-context.ts"
 import type { Page } from "../rows/page.ts"
@@ -84,6 +85,7 @@ export const createGrant = async (context: SessionsContext, request: GrantReques
   requireApprover(actor, "a grant")
   await requireDirectoryAccess(actor, row)
   const terms = parseTerms(request)
+  requireMay(context.loaded, actor, { what: "a grant", calls: [{ name: terms.tool, profile: row.agent }] })
   await requireGrantable(context, row, terms)
   const id = newGrantId()
   const expiresAt = new Date(Date.now() + terms.expires_in_seconds * 1_000).toISOString()

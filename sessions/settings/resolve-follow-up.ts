@@ -25,6 +25,7 @@ import { checkTurnOf, requireOutputSchema } from "../result/check-result.ts"
 import { requirePrice } from "./fields/require-price.ts"
 import { resolveNotify } from "./fields/resolve-notify.ts"
 import { limitsWith } from "./fields/resolve-limits.ts"
+import { requireMayApprove } from "../authority/require-may.ts"
 import { authorityOf, requireApproval, requireApprover, withinAuthority } from "../authority/require-authority.ts"
 
 /** Returns the snapshot of the session's latest run. */
@@ -152,6 +153,7 @@ export const resolveFollowUp = async (
   { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
 ): Promise<RunSnapshot> => {
   requireApproval(actor, asked.auto_approve)
+  requireMayApprove(context.loaded, { actor, auto_approve: asked.auto_approve, profile: row.agent })
   if (asked.sandbox === "off") requireApprover(actor, "a run whose commands are not confined")
   requireModelFor(asked, await latestSnapshot(context, row))
   await requireOutputSchema({ outputSchema: asked.output_schema }, checkTurnOf(actor))

@@ -5,6 +5,8 @@ import { auditedActor } from "../../actor.ts"
 import type { LinkRequest, IssuedLink } from "./link.ts"
 import { type ApprovalClaim, signApprovalToken } from "./approval-token.ts"
 import { requireApprover, requireDirectoryAccess } from "../../authority/require-authority.ts"
+import { requireMay } from "../../authority/require-may.ts"
+import type { SessionsContext } from "../../sessions-context.ts"
 import { requireSession } from "../../rows/require-session.ts"
 import { unknownCheckpoint } from "../../../domain/caller/missing-targets.ts"
 
@@ -59,13 +61,22 @@ export const signLink = async (
  * @throws AdjutantError `checkpoint_not_found`, `checkpoint_stale`, `forbidden`
  */
 export const issueLink = async (
-  store: Pick<Store, "sessions" | "pauses" | "secret" | "audit">,
+  {
+    store,
+    loaded,
+  }: Pick<SessionsContext, "loaded"> & {
+    readonly store: Pick<Store, "sessions" | "pauses" | "secret" | "audit">
+  },
   { actor, ...request }: LinkRequest,
 ): Promise<IssuedLink> => {
   requireApprover(actor, "an approval link")
   const { checkpointId, to = null } = request
-  const { sessionId, runId } = await requireOpenPause(store, checkpointId)
-  await requireDirectoryAccess(actor, await requireSession(store, sessionId))
+  const { sessionId, runId, calls } = await requireOpenPause(store, checkpointId)
+  const row = await requireSession(store, sessionId)
+  await requireDirectoryAccess(actor, row)
+  // Otherwise, whoever uses the link needs a token of their own.
+  if (!loaded.config.http.linksNeedToken)
+    requireMay(loaded, actor, { what: "a link", calls: calls.map(({ name }) => ({ name, profile: row.agent })) })
   const link = await signLink(store, request)
   if (actor === undefined) return link
   const detail = { checkpoint_id: checkpointId, to, expires_at: link.expiresAt }

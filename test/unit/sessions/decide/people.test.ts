@@ -139,4 +139,34 @@ describe("what a person may decide", () => {
     })
     expect(await client.decide({ ...all, actor: ana })).toMatchObject({ state: "applied" })
   })
+
+  it("limits the grants and the links that they give, and what their token approves beforehand", async () => {
+    const { client, sessionId, opened, finish, store } = await deployment()
+    const { checkpointId } = opened
+    const patterns = { Write: { file_path: "docs/**" }, Bash: { command: "ls" } }
+    const grant = (tool: "Write" | "Bash", by: Actor) =>
+      client.grant({ sessionId, tool, patterns: patterns[tool], actor: by })
+    const start = (by: Actor, auto_approve: true | string[] = true) =>
+      client.start({ ...request, auto_approve, actor: by })
+    await finish((await start(ana)).sessionId, "completed")
+    const refusal = async (asked: Promise<unknown>) => String(await asked.catch((error: unknown) => error))
+    expect(await refusal(grant("Write", cleo))).toMatch(/^AdjutantError: a grant for Write .*people\.cleo\.may/)
+    expect(await refusal(client.issueLink({ checkpointId, actor: cleo }))).toMatch(/^AdjutantError: a link .*may/)
+    expect(await refusal(start(cleo))).toMatch(/^AdjutantError: auto_approve .*may/)
+    expect(await refusal(start(cleo, ["Bash", "Write"]))).toMatch(/^AdjutantError: auto_approve for Write .*may/)
+    await grant("Bash", cleo)
+    await grant("Write", ana)
+    await start(cleo, ["Bash"])
+    await store.pauses.setCalls(sessionId, checkpointId, ["call_2"])
+    expect(await client.issueLink({ checkpointId, actor: cleo })).toHaveProperty("token")
+  })
+
+  it("limits what a token approves beforehand for the next run, too", async () => {
+    const { client, finish } = await clientFixture({ loaded: { ...loaded, config } })
+    const { sessionId } = await client.start({ ...request, actor: ana })
+    await finish(sessionId, "completed")
+    const send = (auto_approve: true | string[]) =>
+      client.send({ sessionId, type: "message", text: "Go on.", limits: { auto_approve }, actor: cleo })
+    await expect(send(true)).rejects.toMatchObject({ code: "forbidden", message: expect.stringContaining("cleo.may") })
+  })
 })
