@@ -129,13 +129,14 @@ const deliverMessage = async (
   context: SessionsContext,
   incoming: IncomingMessage,
 ): Promise<{ sessionId: string; runId: string | null }> => {
-  const { store } = context
+  const { store, loaded } = context
   const { message, settings } = incoming
   const command = settings.commands ? parseThreadCommand(message.text) : undefined
   const bound = await boundSession(context, incoming)
   if (bound === undefined && command !== undefined) throw notBound(incoming.channel)
   const sessionId = bound ?? (await openSession(context, incoming))
-  await store.bindings.touch(sessionId)
+  // A thread can be bound for longer than its channel is configured so.
+  await store.bindings.patch(sessionId, { outbound: bindingSettings(loaded.config, settings).outbound })
   const messageId = `msg_${digits(incoming.channel, message.thread_key, message.message_id).slice(-20)}`
   if (command !== undefined) {
     await answerCommand(context, incoming, { sessionId, messageId, command })

@@ -2,7 +2,7 @@ import type { DeliveryPolicy } from "../../domain/delivery/delivery-policy.ts"
 import { describeTable, type NewOf, type PatchOf, type RowOf } from "../columns/describe-table.ts"
 import { flag, json, number, text, time } from "../columns/kinds.ts"
 
-/** How answers are sent to a thread, resolved when it is bound. */
+/** How answers are sent to a thread, as its channel was configured at its last message, or when it was bound. */
 export interface Outbound {
   readonly url: string
   readonly secretEnv: string
@@ -18,7 +18,7 @@ export const bindingTable = describeTable({
   sessionNum: { ...number, isHidden: true },
   channel: { ...text, create: "required" },
   threadKey: { ...text, create: "required" },
-  outbound: { ...json<Outbound>(), create: "required" },
+  outbound: { ...json<Outbound>(), create: "required", isPatched: true },
   boundAt: time,
   /** When a message was last sent or received. */
   activeAt: time,
