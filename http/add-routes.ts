@@ -40,7 +40,7 @@ export interface RouteSecrets {
   readonly pageCodes: PageCodes
   readonly hooks: ReadonlyMap<string, InboundHook>
   /** Signing secrets by channel. */
-  readonly channels: ReadonlyMap<string, string>
+  readonly channels: ReadonlyMap<string, () => string>
 }
 
 /** Adds every route, in the order in which the OpenAPI document lists them, behind the guards. */

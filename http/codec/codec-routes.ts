@@ -55,14 +55,22 @@ const allow = (request: FastifyRequest, reply: FastifyReply, origins: readonly s
   })
 }
 
-const tokenOf = ({ codecTokenEnv = "" }: Encryption, env: HttpServerOptions["env"]): string => {
-  const token = env[codecTokenEnv]?.trim() ?? ""
-  if (token.length < 16)
+const shortestToken = 16
+
+/** Returns a function that returns the present token. A value that is too short now does not replace the last one. */
+const tokenOf = ({ codecTokenEnv = "" }: Encryption, env: HttpServerOptions["env"]): (() => string) => {
+  const present = (): string => env[codecTokenEnv]?.trim() ?? ""
+  let token = present()
+  if (token.length < shortestToken)
     throw new AdjutantError(
       "invalid_config",
-      `encryption.codecTokenEnv: set ${codecTokenEnv} to a token of 16 characters or more`,
+      `encryption.codecTokenEnv: set ${codecTokenEnv} to a token of ${shortestToken} characters or more`,
     )
-  return token
+  return () => {
+    const value = present()
+    if (value.length >= shortestToken) token = value
+    return token
+  }
 }
 
 /**
@@ -78,7 +86,7 @@ export const codecRoutes = async (
   if (encryption?.codecTokenEnv === undefined) return
   const codec = await codecOf(await readEncryptionKeys(loaded, { ...env }))
   if (codec === undefined) return
-  const expected = digestOf(tokenOf(encryption, env))
+  const presentToken = tokenOf(encryption, env)
   const origins = encryption.uiOrigins.map((url) => new URL(url).origin)
   const config = { access: "signed", acceptsOrigins: origins } as const
   for (const way of ["encode", "decode"] as const)
@@ -86,7 +94,7 @@ export const codecRoutes = async (
       app.post<{ Params: { token?: string } }>(url, { config, schema: { hide: true } }, async (request, reply) => {
         allow(request, reply, origins)
         const token = request.params.token ?? bearerToken(request) ?? ""
-        if (timingSafeEqual(digestOf(token), expected)) return await converted(codec, way, request.body)
+        if (timingSafeEqual(digestOf(token), digestOf(presentToken()))) return await converted(codec, way, request.body)
         guard.refused(request, reply)
         throw new AdjutantError("unauthorized", "send the token of the codec endpoint: authorization: Bearer <token>")
       })

@@ -9,7 +9,7 @@ import { readStandard } from "./read-standard.ts"
 export interface InboundHook {
   readonly name: string
   readonly hook: Config["inbound"][string]
-  readonly secret: string
+  readonly secret: () => string
 }
 
 /** Returns a webhook whose approvers are named as its sender names them: people by their own account there, the others as they are. */
@@ -44,10 +44,11 @@ export const inboundHooks = (
 
 /** Verifies and parses a webhook in its sender's format. @throws AdjutantError `unauthorized`, `invalid_json`, `invalid_argument` */
 export const readInbound = (
-  { name, hook, secret }: InboundHook,
+  { name, hook, secret: presentSecret }: InboundHook,
   request: InboundRequest,
   nowMs: number,
 ): InboundWebhook => {
+  const secret = presentSecret()
   switch (hook.type) {
     case "github":
       return readGithub(request, secret, { hook, nowMs })

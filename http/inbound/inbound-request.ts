@@ -38,15 +38,20 @@ export const parseBody = <T extends z.ZodType>(schema: T, { body }: InboundReque
   )
 }
 
-/** Returns the secret that the environment variable contains. @throws AdjutantError `invalid_config` if it is not set */
+/**
+ * Returns a function that returns the secret in the environment variable: one that is read from a file can change. A value that is empty now does not
+ * replace the last one.
+ * @throws AdjutantError `invalid_config` if it is not set
+ */
 export const requireSecret = (
   env: Readonly<Record<string, string | undefined>>,
   { secretEnv, setting, kind }: { readonly secretEnv: string; readonly setting: string; readonly kind: string },
-): string => {
-  const secret = env[secretEnv]?.trim() ?? ""
+): (() => string) => {
+  const present = (): string => env[secretEnv]?.trim() ?? ""
+  let secret = present()
   if (secret === "")
     throw new AdjutantError("invalid_config", `${setting} needs ${secretEnv}: set it, or remove the ${kind}`)
-  return secret
+  return () => (secret = present() || secret)
 }
 
 /** Adds routes that receive their bodies as bytes, whatever the content type. */

@@ -7,7 +7,7 @@ import { verifyStandard } from "./verify-standard.ts"
 export const channelSecrets = (
   channels: Config["channels"],
   env: Readonly<Record<string, string | undefined>>,
-): ReadonlyMap<string, string> =>
+): ReadonlyMap<string, () => string> =>
   new Map(
     Object.entries(channels).map(([name, { secretEnv }]) => [
       name,

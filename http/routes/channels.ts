@@ -11,7 +11,7 @@ import { routeOf, type ZodApp } from "../openapi.ts"
 export const channelRoutes = async (
   parent: ZodApp,
   { client }: HttpContext,
-  { secrets, guard }: { readonly secrets: ReadonlyMap<string, string>; readonly guard: SignatureGuard },
+  { secrets, guard }: { readonly secrets: ReadonlyMap<string, () => string>; readonly guard: SignatureGuard },
 ): Promise<void> =>
   await addSignedRoutes(parent, (app) => {
     app.post(
@@ -28,7 +28,7 @@ export const channelRoutes = async (
           guard.refused(request, reply)
           throw new AdjutantError("route_not_found", "channel not found; see channels in the configuration")
         }
-        const message = readSigned(guard, { request, reply }, (inbound) => readChannelMessage(inbound, secret))
+        const message = readSigned(guard, { request, reply }, (inbound) => readChannelMessage(inbound, secret()))
         const received = await client.channels.receive(name, message)
         if (received.kind === "ignored") return reply.code(200).send({ status: "ignored" })
         const { sessionId, runId } = received

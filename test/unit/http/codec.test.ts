@@ -29,6 +29,18 @@ it("the codec endpoint encrypts and decrypts for the holder of its token, from t
   expect(preflight.status).toBe(204)
 })
 
+it("the codec endpoint answers the present token only", async () => {
+  const env: Record<string, string> = { KEY: key, CODEC: token }
+  const encryption = { keyId: "k1", keyEnv: "KEY", codecTokenEnv: "CODEC" }
+  const { ask } = await httpFixture({ config: { encryption }, env })
+  const encode = async (given: string) =>
+    (await ask({ method: "POST", url: `/codec/${given}/encode`, payload: { payloads } })).status
+  expect(await encode(token)).toBe(200)
+  env["CODEC"] = "another-token-of-the-endpoint"
+  expect(await encode(token)).toBe(401)
+  expect(await encode("another-token-of-the-endpoint")).toBe(200)
+})
+
 it("the codec endpoint answers no other token, no other site, and not at all without a token of its own", async () => {
   const { ask } = await fixture()
   const decode = (headers: Readonly<Record<string, string>>, url = "/codec/decode") =>
