@@ -1,6 +1,7 @@
 import { AdjutantError } from "../../../contracts/adjutant-error.ts"
 import type { CallDecision } from "../../../contracts/approval/decision.ts"
 import { notIncluded } from "../../../domain/calls/apply-decision.ts"
+import { ruleFor } from "../../../domain/people/approval-rule.ts"
 import { noApprovals, rightToDecide } from "../../../domain/people/right-to-decide.ts"
 import type { PauseRow } from "../../../store/store.ts"
 import { auditedActor } from "../../actor.ts"
@@ -16,6 +17,15 @@ interface Touched {
   readonly call: PauseRow["calls"][number]
   readonly decision: CallDecision
 }
+
+/** Returns the pause with the rules as they are configured now: it can be open for longer than they last. */
+const withPresentRules = ({ loaded }: Pick<SessionsContext, "loaded">, pause: PauseRow): PauseRow => ({
+  ...pause,
+  calls: pause.calls.map((call) => {
+    const rule = ruleFor(loaded.config.approvals, call.name) ?? call.rule
+    return rule === undefined ? call : { ...call, rule }
+  }),
+})
 
 const touchedBy = ({ decisions = {}, all, unlisted }: DecideRequest, { calls }: PauseRow): readonly Touched[] => {
   const left = new Set(notIncluded(all, calls).map(({ id }) => id))
@@ -75,8 +85,9 @@ const count = async (context: SessionsContext, { actor }: DecideRequest, pause: 
 export const judgeRight = async (
   context: SessionsContext,
   request: DecideRequest,
-  pause: PauseRow,
+  opened: PauseRow,
 ): Promise<JudgedRight> => {
+  const pause = withPresentRules(context, opened)
   const touched = touchedBy(request, pause)
   const first = await Promise.all(touched.map((each) => rightOn(context, request, pause, each)))
   const refused = first.flatMap((right) => (right.right === "none" ? [right.why] : []))

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest"
+import type { CallDecision } from "../../../../contracts/approval/decision.ts"
 import { configSchema } from "../../../../contracts/config/config.ts"
 import type { Identity } from "../../../../domain/people/person.ts"
 import type { Actor } from "../../../../sessions/actor.ts"
 import { approvalsOfCall } from "../../../../sessions/decide/people/approvals-of-call.ts"
 import { clientFixture, loaded, request } from "../../client/client-fixture.ts"
 
-const config = configSchema.parse({
-  people: {
-    ana: { github: "octo-ana", local: "ana" },
-    ben: { slack: "U2" },
-    cleo: { token: "cleo", may: { approve: ["Bash"] } },
-  },
-})
+const people = {
+  ana: { github: "octo-ana", local: "ana" },
+  ben: { slack: "U2" },
+  cleo: { token: "cleo", may: { approve: ["Bash"] } },
+}
+const config = configSchema.parse({ people })
 const accept = { action: "accept" } as const
 const rule = { approvers: ["ana", "ben"], require: 2, notOwn: true }
 const by = (name: string, kind: Identity["kind"], id: string) =>
@@ -20,8 +20,8 @@ const ana = by("octo-ana", "github", "octo-ana")
 const ben = by("U2", "slack", "U2")
 const cleo = by("cleo", "token", "cleo")
 
-const deployment = async (starter: { readonly actor?: Actor } = {}) => {
-  const fixture = await clientFixture({ loaded: { ...loaded, config } })
+const deployment = async (starter: { readonly actor?: Actor } = {}, present = config) => {
+  const fixture = await clientFixture({ loaded: { ...loaded, config: present } })
   const { sessionId, runId } = await fixture.client.start({ ...request, ...starter })
   const call = (id: string, name: string) => ({
     ...{ id, name, arguments: { to: "production" } },
@@ -30,7 +30,7 @@ const deployment = async (starter: { readonly actor?: Actor } = {}) => {
   const covered = { ...call("call_1", "Deploy"), rule }
   const opened = await fixture.pause(sessionId, { calls: [covered, call("call_2", "Bash")] })
   fixture.temporal.onUpdate = () => ({ run_id: runId })
-  const decide = (actor: object, decisions: Record<string, { action: "accept" | "reject" }> = { call_1: accept }) =>
+  const decide = (actor: object, decisions: Record<string, CallDecision> = { call_1: accept }) =>
     fixture.client.decide({ sessionId, decisions, unlisted: "pending", actor: { by: "x", via: "http", ...actor } })
   const sent = () => fixture.temporal.execution(sessionId).updates.map(({ payload }) => payload)
   const audited = async () =>
@@ -121,6 +121,28 @@ describe("a call that two people must approve", () => {
     expect(sent()).toEqual([])
     const facts = { sessionId, callId: "call_1", checkpointId: opened.checkpointId, rule: covered.rule }
     expect(await approvalsOfCall(store, facts)).toEqual({ approvedBy: ["ben"], startedBy: ["ana"] })
+  })
+})
+
+describe("a call whose rule was changed after its pause began", () => {
+  const changed = configSchema.parse({ people, approvals: [{ tools: ["Deploy", "Bash"], approvers: ["ana"] }] })
+
+  it("is decided by the people whom the rule names now, and by nobody else", async () => {
+    const { decide, sent } = await deployment({}, changed)
+    const result = { action: "custom_result", content: "Deployed." } as const
+    for (const [action, call] of [
+      [accept, "call_1"],
+      [{ action: "reject" }, "call_1"],
+      [result, "call_1"],
+      [accept, "call_2"],
+    ] as const)
+      await expect(decide(ben, { [call]: action })).rejects.toMatchObject({
+        code: "forbidden",
+        message: expect.stringContaining("needs approval by ana: ben is not one of them"),
+      })
+    expect(sent()).toEqual([])
+    expect(await decide(ana)).not.toHaveProperty("counted")
+    expect(sent()).toMatchObject([{ decisions: { call_1: accept } }])
   })
 })
 
