@@ -2,6 +2,7 @@ import type { AssistantMessage, ToolCall } from "../../contracts/message.ts"
 import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { CallFacts } from "../../domain/approval/gate.ts"
 import { coversCall, pathArgument } from "../../domain/approval/grant-terms.ts"
+import { mayStillGrant } from "../../domain/caller/grant-holder.ts"
 import type { Confinement } from "../../domain/approval/process-sandbox.ts"
 import type { ProposedCall } from "../../domain/calls/tool-batch.ts"
 import type { ToolListWarning } from "../../domain/tools/tool-list-change.ts"
@@ -12,7 +13,7 @@ import type { CallModelInput, RunToolInput } from "../contract/agent-activities.
 import { auditedArguments } from "./audited-arguments.ts"
 import { isForeignTool } from "./watched-tool.ts"
 
-type Deps = Pick<AgentDependencies, "store" | "pathInside" | "mcp">
+type Deps = Pick<AgentDependencies, "store" | "pathInside" | "mcp" | "workerPolicy">
 
 interface JudgedCall {
   readonly snapshot: RunSnapshot
@@ -39,11 +40,13 @@ const isAsPinned = async (mcp: Deps["mcp"], snapshot: RunSnapshot, name: string)
 
 /** Returns the active grants of a session that cover a call, with its paths as they are now. */
 const coveringGrants = async (
-  { store, pathInside, mcp }: Deps,
+  { store, pathInside, mcp, workerPolicy = {} }: Deps,
   sessionId: string,
   { snapshot, call, opens }: JudgedCall,
 ): Promise<Covering> => {
-  const active = (await store.grants.listActive(sessionId)).filter(({ tool }) => tool === call.name)
+  const active = (await store.grants.listActive(sessionId)).filter(
+    (grant) => grant.tool === call.name && mayStillGrant(grant, workerPolicy, snapshot.agent),
+  )
   if (active.length === 0 || call.arguments === null) return { grants: [] }
   if (isForeignTool(call.name) && !(await isAsPinned(mcp, snapshot, call.name))) return { grants: [] }
   const name = pathArgument(call.name)

@@ -228,7 +228,7 @@ const askedByPolicy = (facts: CallFacts): GateReason | undefined => {
       ? undefined
       : {
           about: "grant",
-          text: `${grant.id} no longer covers this call: it was revoked or has expired, or the path or the tool is another now`,
+          text: `${grant.id} no longer covers this call: it was revoked or has expired, its token has lost the right to give it, or the path or the tool is another now`,
         }
   return workerPolicy === "prompt"
     ? {

@@ -14,13 +14,16 @@ export interface WorkerPolicy {
   /** Who decides about which calls, and who these people are. */
   readonly approvals?: readonly ApprovalRuleConfig[]
   readonly people?: People
+  /** The tokens of HTTP callers: what they have given earlier ends with their right to give it. */
+  readonly tokens?: readonly Pick<Config["http"]["tokens"][number], "name" | "scopes">[]
 }
 
-export const workerPolicyOf = ({ security, tools, approvals, people }: Config): WorkerPolicy => ({
+export const workerPolicyOf = ({ security, tools, approvals, people, http }: Config): WorkerPolicy => ({
   sandbox: security.sandbox.mode,
   policy: tools.policy,
   approvals,
   people,
+  tokens: http.tokens.map(({ name, scopes }) => ({ name, scopes })),
 })
 
 /**

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { confinementOf, judgeStart } from "../../../../activities/approval/call-facts.ts"
 import { watchTool } from "../../../../activities/approval/watched-tool.ts"
 import type { RunSnapshot } from "../../../../contracts/run-snapshot.ts"
+import type { Scope } from "../../../../contracts/config/config-services.ts"
 import type { SandboxMode } from "../../../../contracts/approval/run-policy.ts"
 import { withWorkerPolicy, type WorkerPolicy } from "../../../../domain/approval/worker-policy.ts"
 import { baseSnapshot } from "../../client/client-fixture.ts"
@@ -238,6 +239,29 @@ describe("a call that runs by a grant", () => {
     expect(await judge({ ...list, changed: ["echo"] })).toMatchObject(runs)
     for (const other of [{ ...list, changed: ["note"] }, { ...list, added: ["note"] }, list])
       expect(await judge(other)).toMatchObject(asks("grant", "the tool is another now"))
+  })
+
+  it("is asked about if the holder of the token that gave it may no longer give it", async () => {
+    const given = { ...grant, createdBy: "ops", createdVia: "http" }
+    const judge = (more: Partial<WorkerPolicy>, by = given) =>
+      start("Write", {
+        ...{ run, input, starting },
+        place: { store: storeWith([by]), workerPolicy: { sandbox: "off", policy: {}, ...more } },
+      })
+    const ops = (...scopes: Scope[]) => ({ tokens: [{ name: "ops", scopes }] })
+    const ana = (approve: string[]) => ({ people: { ana: { token: "ops", may: { approve, profiles: ["*"] } } } })
+    const other = { tokens: [{ name: "ci", scopes: ["admin"] as const }] }
+    const stands = [{}, { tokens: [] }, ops("approve"), ops("admin"), { ...ops("approve"), ...ana(["Write"]) }]
+    for (const policy of stands) expect(await judge(policy)).toMatchObject(runs)
+    const lost = asks("grant", "grant_1 no longer covers")
+    for (const policy of [other, ops("run", "read"), { ...ops("approve"), ...ana(["Bash"]) }])
+      expect(await judge(policy)).toMatchObject(lost)
+    for (const by of [
+      { ...given, createdVia: "cli" },
+      { ...given, createdBy: "local" },
+      { ...given, createdBy: "api-token" },
+    ])
+      expect(await judge(other, by)).toMatchObject(runs)
   })
 
   it("continues with a person's answer to its question, whatever became of the grant", async () => {

@@ -1,0 +1,29 @@
+import { personOf } from "../people/person.ts"
+import { mayDecide } from "../people/right-to-decide.ts"
+import type { WorkerPolicy } from "../approval/worker-policy.ts"
+import { builtInCallers } from "./caller-id.ts"
+
+interface GivenGrant {
+  readonly tool: string
+  /** Who gave it, and by which interface. */
+  readonly createdBy: string
+  readonly createdVia: string
+}
+
+const builtIn: readonly string[] = Object.values(builtInCallers)
+
+/**
+ * Returns whether the one who gave a grant may still give it: a token of the configuration, with the scope to approve, of a person who may decide about
+ * such calls. A worker whose configuration has no tokens knows of none that was removed.
+ */
+export const mayStillGrant = (
+  { tool, createdBy, createdVia }: GivenGrant,
+  { tokens = [], people = {} }: Pick<WorkerPolicy, "tokens" | "people">,
+  profile: string,
+): boolean => {
+  if (createdVia !== "http" || builtIn.includes(createdBy) || tokens.length === 0) return true
+  const token = tokens.find(({ name }) => name === createdBy)
+  if (token === undefined || !(token.scopes.includes("approve") || token.scopes.includes("admin"))) return false
+  const person = personOf(people, { kind: "token", id: createdBy })
+  return person === undefined || mayDecide(people, person, { name: tool, profile })
+}
