@@ -40,7 +40,7 @@ const isAsPinned = async (mcp: Deps["mcp"], snapshot: RunSnapshot, name: string)
 
 /** Returns the active grants of a session that cover a call, with its paths as they are now. */
 const coveringGrants = async (
-  { store, pathInside, mcp, workerPolicy = {} }: Deps,
+  { store, pathInside, mcp, workerPolicy }: Deps,
   sessionId: string,
   { snapshot, call, opens }: JudgedCall,
 ): Promise<Covering> => {

@@ -18,9 +18,10 @@ const builtIn: readonly string[] = Object.values(builtInCallers)
  */
 export const mayStillGrant = (
   { tool, createdBy, createdVia }: GivenGrant,
-  { tokens = [], people = {} }: Pick<WorkerPolicy, "tokens" | "people">,
+  worker: Pick<WorkerPolicy, "tokens" | "people"> | undefined,
   profile: string,
 ): boolean => {
+  const { tokens = [], people = {} } = worker ?? {}
   if (createdVia !== "http" || builtIn.includes(createdBy) || tokens.length === 0) return true
   const token = tokens.find(({ name }) => name === createdBy)
   if (token === undefined || !(token.scopes.includes("approve") || token.scopes.includes("admin"))) return false

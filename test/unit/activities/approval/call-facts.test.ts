@@ -250,7 +250,7 @@ describe("a call that runs by a grant", () => {
       })
     const ops = (...scopes: Scope[]) => ({ tokens: [{ name: "ops", scopes }] })
     const ana = (approve: string[]) => ({ people: { ana: { token: "ops", may: { approve, profiles: ["*"] } } } })
-    const other = { tokens: [{ name: "ci", scopes: ["admin"] as const }] }
+    const other: Partial<WorkerPolicy> = { tokens: [{ name: "ci", scopes: ["admin"] }] }
     const stands = [{}, { tokens: [] }, ops("approve"), ops("admin"), { ...ops("approve"), ...ana(["Write"]) }]
     for (const policy of stands) expect(await judge(policy)).toMatchObject(runs)
     const lost = asks("grant", "grant_1 no longer covers")
