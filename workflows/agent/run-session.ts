@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancellationScope } from "@temporalio/workflow"
+import { ApplicationFailure, CancellationScope, workflowInfo } from "@temporalio/workflow"
 import type { LlmAgentInput } from "../../domain/session/agent-input.ts"
 import { queuedRunId } from "../../domain/session/session-message.ts"
 import {
@@ -7,6 +7,7 @@ import {
   type RunState,
   type SessionState,
   toWaitingText,
+  type WaitingText,
 } from "../../domain/session/session-state.ts"
 import { noSlot } from "../../domain/lane/slot-state.ts"
 import { withoutStack } from "../../domain/text/without-stack.ts"
@@ -28,11 +29,14 @@ const firstRun = ({ run: reference, message, share }: LlmAgentInput): RunState =
   return run
 }
 
+/** Programs store a text before they send it. One that somebody typed into the start of a workflow would count as a program's. */
+const startText = ({ message: { text: _, ...message } }: LlmAgentInput): WaitingText => toWaitingText(message)
+
 const startState = (input: LlmAgentInput): SessionState => ({
   sessionId: input.session_id,
   headSeq: 0,
   run: firstRun(input),
-  waiting: [toWaitingText(input.message)],
+  waiting: [startText(input)],
   followUps: [],
   decisionIds: [],
   messageIds: [input.message.id],
@@ -53,6 +57,13 @@ const startState = (input: LlmAgentInput): SessionState => ({
   openSessions: [],
   earlyReports: [],
 })
+
+/** Returns the state that the execution before has passed on: it says what was decided and asked, so that nobody else may give it. */
+const carriedState = (carried: SessionState): SessionState => {
+  if (workflowInfo().continuedFromExecutionRunId !== undefined) return carried
+  const message = "only an execution that continues as new passes on the state of a session"
+  throw withoutStack(ApplicationFailure.create({ type: "forbidden", message, nonRetryable: true }))
+}
 
 /** A message that came too late for the run that just ended starts the next one; nothing is awaited between this look and the return. */
 const startNextRun = (context: SessionContext): boolean => {
@@ -113,7 +124,10 @@ interface SessionResult {
  */
 const runSession = async (input: LlmAgentInput): Promise<SessionResult> => {
   const context: SessionContext = {
-    state: { ...(input.carried ?? startState(input)), signalsByHand: noSignalsByHand },
+    state: {
+      ...(input.carried === undefined ? startState(input) : carriedState(input.carried)),
+      signalsByHand: noSignalsByHand,
+    },
     hasSearchAttributes: input.has_search_attributes,
     status: "running",
     settings: null,
