@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify"
 import { builtInCallers } from "../domain/caller/caller-id.ts"
 import type { Scope } from "../contracts/config/config-services.ts"
-import { hasScope } from "../sessions/authority/token-authority.ts"
+import { hasScope } from "../domain/caller/token-rights.ts"
 
 /** Who may call a route: callers with the scope, everyone, or senders of a signature that the route checks itself. */
 export type Access = Scope | "public" | "signed"

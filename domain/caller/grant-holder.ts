@@ -2,6 +2,7 @@ import { personOf } from "../people/person.ts"
 import { mayDecide } from "../people/right-to-decide.ts"
 import type { WorkerPolicy } from "../approval/worker-policy.ts"
 import { builtInCallers } from "./caller-id.ts"
+import { hasScope } from "./token-rights.ts"
 
 interface GivenGrant {
   readonly tool: string
@@ -24,7 +25,7 @@ export const mayStillGrant = (
   const { tokens = [], people = {} } = worker ?? {}
   if (createdVia !== "http" || builtIn.includes(createdBy) || tokens.length === 0) return true
   const token = tokens.find(({ name }) => name === createdBy)
-  if (token === undefined || !(token.scopes.includes("approve") || token.scopes.includes("admin"))) return false
+  if (token === undefined || !hasScope(new Set(token.scopes), "approve")) return false
   const person = personOf(people, { kind: "token", id: createdBy })
   return person === undefined || mayDecide(people, person, { name: tool, profile })
 }

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from "fastify"
 import { withTrace } from "../../domain/trace/trace-context.ts"
 import type { RemoteActor } from "../../sessions/actor.ts"
-import { authorityOfScopes } from "../../sessions/authority/token-authority.ts"
+import { workspacesOf } from "../../config/workspaces.ts"
+import { authorityOfScopes } from "../../domain/caller/token-rights.ts"
 import { localCaller } from "../access.ts"
 import type { HttpContext } from "../http-options.ts"
 
@@ -17,7 +18,7 @@ export const actorOf = (
     via: "http",
     ...(caller === null || caller === localCaller ? {} : { identity: { kind: "token" as const, id: caller.name } }),
     kind: caller === localCaller ? "person" : "program",
-    authority: authorityOfScopes(loaded, caller?.scopes ?? noScopes),
+    authority: authorityOfScopes(caller?.scopes ?? noScopes, workspacesOf(loaded)),
   }),
   ...withTrace(headers["traceparent"]),
 })

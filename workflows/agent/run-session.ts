@@ -30,7 +30,7 @@ const firstRun = ({ run: reference, message, share }: LlmAgentInput): RunState =
 }
 
 /** Programs store a text before they send it. One that somebody typed into the start of a workflow would count as a program's. */
-const startText = ({ message: { text: _, ...message } }: LlmAgentInput): WaitingText => toWaitingText(message)
+const startText = ({ message: { id, source } }: LlmAgentInput): WaitingText => ({ inboxId: id, source })
 
 const startState = (input: LlmAgentInput): SessionState => ({
   sessionId: input.session_id,

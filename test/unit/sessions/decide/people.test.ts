@@ -166,10 +166,10 @@ describe("what a person may decide", () => {
     const { client, sessionId, opened, finish, store } = await deployment()
     const { checkpointId } = opened
     const patterns = { Write: { file_path: "docs/**" }, Bash: { command: "ls" } }
-    const grant = (tool: "Write" | "Bash", by: Actor) =>
-      client.grant({ sessionId, tool, patterns: patterns[tool], actor: by })
-    const start = (by: Actor, auto_approve: true | string[] = true) =>
-      client.start({ ...request, auto_approve, actor: by })
+    const grant = (tool: "Write" | "Bash", actor: Actor) =>
+      client.grant({ sessionId, tool, patterns: patterns[tool], actor })
+    const start = (actor: Actor, auto_approve: true | string[] = true) =>
+      client.start({ ...request, auto_approve, actor })
     await finish((await start(ana)).sessionId, "completed")
     const refusal = async (asked: Promise<unknown>) => String(await asked.catch((error: unknown) => error))
     expect(await refusal(grant("Write", cleo))).toMatch(/^AdjutantError: a grant for Write .*people\.cleo\.may/)
