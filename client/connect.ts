@@ -1,7 +1,6 @@
 import path from "node:path"
 import type { EngineGuard } from "../engine/engine-guard.ts"
 import { thisMachine } from "../engine/workers/machine.ts"
-import { loadConfig, type LoadConfigOptions } from "../config/load-config.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import { readEncryptionKeys } from "../config/secrets/encryption-keys.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
@@ -14,6 +13,7 @@ import { codecOf, converterOf } from "../server/encryption/configured-codec.ts"
 import { ensureServer } from "../server/ensure-server.ts"
 import { livenessOf, placeOf, type RunningServer } from "../server/running-server.ts"
 import type { ProgramLink } from "../service/link-program.ts"
+import { loadProgramConfig } from "../service/load-program-config.ts"
 import { openStore } from "../store/open-store.ts"
 import type { Store } from "../store/store.ts"
 import { type AdjutantClient, createClient } from "./create-client.ts"
@@ -70,19 +70,6 @@ const serviceOnDemand = (surroundings: Surroundings): ProgramLink => {
   }
 }
 
-const loadProgramConfig = async (
-  { trust, configPath, dataDir, customTools }: ConnectOptions,
-  place: Pick<LoadConfigOptions, "cwd" | "env">,
-): Promise<LoadedConfig> => ({
-  ...(await loadConfig({
-    ...place,
-    ...(trust === undefined ? {} : { trust: { isGiven: trust } }),
-    ...(configPath === undefined ? {} : { configPath }),
-    ...(dataDir === undefined ? {} : { dataDir }),
-  })),
-  ...(customTools === undefined ? {} : { customTools }),
-})
-
 /** What a process has opened for its client. */
 interface Opened {
   readonly env: NodeJS.ProcessEnv
@@ -134,7 +121,8 @@ export const createConnectedClient = ({
 export const connect = async (options: ConnectOptions = {}): Promise<AdjutantClient> => {
   const env = options.env ?? { ...process.env }
   const cwd = path.resolve(options.cwd ?? process.cwd())
-  const loaded = await loadProgramConfig(options, { cwd, env })
+  const { configPath, trust, customTools } = options
+  const loaded = await loadProgramConfig({ cwd, env, configPath, dataDir: options.dataDir, trust, customTools })
   const { config, dataDir } = loaded
   await using closers = new AsyncDisposableStack()
   const store = await openStore({ url: config.store.url, dataDir, env })

@@ -32,7 +32,7 @@ export const errorTable = {
     http: 403,
     exit: 2,
     meaning: "The configuration of the project contains keys that need trust, or changed after it was trusted.",
-    action: "Check the keys that the message lists, then run `adjutant trust`; `--trust` is for one command.",
+    action: "Check the keys in the message, then run `adjutant trust`; for once, pass `--trust` or `trust: true`.",
   },
   invalid_json: { ...invalid, meaning: "The body of a request is not JSON.", action: "Send a JSON document." },
   unauthorized: {

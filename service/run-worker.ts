@@ -1,15 +1,14 @@
 import { type Logger, pino } from "pino"
-import { loadConfig } from "../config/load-config.ts"
 import type { LoadedConfig } from "../config/loaded-config.ts"
 import { createSecretRedact } from "../config/secrets/secrets.ts"
 import { storeLocation } from "../store/store-location.ts"
 import type { Tool } from "../tools/tool.ts"
-import { confinesCommands } from "../worker/detect-sandbox.ts"
 import type { RunningWorker } from "../worker/start-worker.ts"
 import { commandLineActor } from "./command-line-actor.ts"
 import { type Closers, createClosers } from "./host/closers.ts"
 import { createHostClient, treeClients } from "./host/host-client.ts"
 import { engineGuardOf } from "../client/connect.ts"
+import { loadProgramConfig } from "./load-program-config.ts"
 import { openConnections } from "./host/open-connections.ts"
 import type { OpenedHost } from "./host/opened-host.ts"
 import { serveHttp } from "./host/serve-http.ts"
@@ -44,13 +43,11 @@ export interface RunWorkerOptions {
   readonly onProgress?: (line: string) => void
 }
 
-const loadWorkerConfig = async (
+const loadWorkerConfig = (
   { cwd = process.cwd(), configPath, dataDir, trust, tools }: RunWorkerOptions,
   env: NodeJS.ProcessEnv,
-): Promise<LoadedConfig> => {
-  const loaded = await loadConfig({ cwd, env, configPath, dataDir, trust: { isGiven: trust, confinesCommands } })
-  return tools === undefined ? loaded : { ...loaded, customTools: tools.map(({ name }) => name) }
-}
+): Promise<LoadedConfig> =>
+  loadProgramConfig({ cwd, env, configPath, dataDir, trust, customTools: tools?.map(({ name }) => name) })
 
 const createWorkerLogger = ({ onLog }: RunWorkerOptions): Logger =>
   onLog === undefined

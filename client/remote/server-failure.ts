@@ -11,7 +11,7 @@ const causeOf = (error: unknown): unknown =>
 export const unreachable = (url: string, error: unknown): AdjutantError =>
   new AdjutantError(
     "server_unreachable",
-    `the server ${url} cannot be reached (${errorMessage(causeOf(error))}): check --server and that it is running`,
+    `the server ${url} cannot be reached (${errorMessage(causeOf(error))}): check its address and that it is running`,
     { cause: error },
   )
 
@@ -19,7 +19,7 @@ export const unreachable = (url: string, error: unknown): AdjutantError =>
 const foreignAnswer = (url: string, status: number): AdjutantError =>
   new AdjutantError(
     "server_unreachable",
-    `${url} answered with status ${status} and not as an Adjutant server does: check --server`,
+    `${url} answered with status ${status} and not as an Adjutant server does: check the address`,
   )
 
 /** Returns the error of an answer: the one that the server reports, with its own code, and without the advice for a program. */

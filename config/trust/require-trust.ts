@@ -1,4 +1,7 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
+import { advise } from "../../domain/advice/advise.ts"
+import { withAdvice } from "../../domain/advice/explain.ts"
+import type { Surface } from "../../domain/advice/surface.ts"
 import { envValue } from "../environment.ts"
 import { describeReview } from "./describe-review.ts"
 import { acceptTrust, type FoundConfig, reviewTrust, type TrustReview } from "./review-trust.ts"
@@ -10,12 +13,14 @@ export interface TrustOptions {
   /** Asks the person at the terminal. Gets the question and what it is about, one line each. */
   readonly ask?: (question: string, lines: readonly string[]) => Promise<boolean>
   readonly confinesCommands?: FoundConfig["confinesCommands"]
+  /** Where a refusal is read; default: at the command line. */
+  readonly surface?: Surface
 }
-
-const advice = 'check it, then run "adjutant trust", or pass --trust for one command'
 
 const trustProblem = ({ state }: TrustReview, name: string): string =>
   state === "changed" ? `${name} has changed since it was trusted` : `${name} is not trusted`
+
+const adviceFor = ({ surface = { kind: "cli" } }: TrustOptions) => advise({ about: "trust" }, surface)
 
 const givenByEnvironment = (env: FoundConfig["env"]): boolean => envValue(env, "ADJUTANT_TRUST") === "1"
 
@@ -30,7 +35,7 @@ export const requireTrust = async (found: FoundConfig, name: string, options: Tr
   const problem = trustProblem(review, name)
   const lines = describeReview(review)
   if (options.ask === undefined)
-    throw new AdjutantError("config_not_trusted", [`${problem}: ${advice}`, ...lines].join("\n"))
+    throw new AdjutantError("config_not_trusted", [withAdvice(problem, adviceFor(options)), ...lines].join("\n"))
   if (!(await options.ask(problem, lines)))
     throw new AdjutantError("config_not_trusted", `${problem}: nothing was started`)
   await acceptTrust(review, found.env)

@@ -23,6 +23,8 @@ export type AdviceReason =
   | { readonly about: "depth" }
   /** A limit has ended a run. */
   | { readonly about: "limit"; readonly limit: Limit }
+  /** The configuration of a project is not trusted. */
+  | { readonly about: "trust" }
   /** What an error is about: `unknown`, for example, is a name that means no session that the reader reaches. */
   | ErrorReason
 
@@ -110,6 +112,7 @@ const forCommandLine: Advice<CliSurface> = {
   state: ({ task_id: id = "ID" }, surface) => `run "${placedCommand(surface, "info", id)}" to see its state`,
   grants: ({ task_id: id = "ID" }, surface) => `run "${placedCommand(surface, "grants", id)}" to see its grants`,
   deliveries: (_reason, surface) => `run "${placedCommand(surface, "deliveries")}" to see them`,
+  trust: () => 'check it, then run "adjutant trust", or pass --trust for one command',
   worker: (_reason, surface) => `start one with "${placedCommand(surface, "worker")}", then try again`,
 }
 
@@ -131,6 +134,11 @@ const forChat: Advice<Surface> = {
   unknown: () => "/list shows those that you can name.",
   state: ({ task_id: id = "" }) => `/info ${id} shows its state.`,
   ended: ({ taskId }) => `To give it another instruction, write /send ${taskId} <text>.`,
+}
+
+/** What the author of a program can do with its options. */
+const forLibrary: Advice<Surface> = {
+  trust: () => 'check it, then run "adjutant trust", or pass trust: true to connect or runWorker',
 }
 
 /** What a reader can do, by where it reads. */
@@ -160,6 +168,7 @@ const advice: Readonly<Record<Surface["kind"], Advice<never>>> = {
       timeout: "Someone with the web page or the command line can raise the limit and continue.",
     }),
   },
+  library: forLibrary,
 }
 
 /** Returns what a reader can do about this; undefined if nothing can be done there. */

@@ -16,5 +16,5 @@ export interface CliSurface {
   readonly place?: readonly string[]
 }
 
-/** Where an advice is read: it names only what can be done there. `chat`: a thread of a channel. */
-export type Surface = ToolSurface | CliSurface | { readonly kind: "http" | "chat" }
+/** Where an advice is read: it names only what can be done there. `chat`: a thread of a channel. `library`: a program that uses the library. */
+export type Surface = ToolSurface | CliSurface | { readonly kind: "http" | "chat" | "library" }
