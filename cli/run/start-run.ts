@@ -44,21 +44,25 @@ export const startRun = async (
     "tasks",
     (host) => (flags.detach === true ? startDetached(context, host, task) : startAndFollow(context, host, task, flags)),
     {
-      check: async (loaded) => {
-        if (task.agent !== undefined && mayBeStored(task.agent, loaded.config)) return
-        await requireResolvable(loaded, { ...task, cwd: task.cwd ?? context.cwd }, context.env)
-      },
+      check: (loaded) => requireResolvable(loaded, { ...task, cwd: task.cwd ?? context.cwd }, context.env),
     },
   )
 }
 
-/** Refuses a run that the configuration does not allow. The program that is the service can have tools of its own: where one runs, it knows their names. */
+/**
+ * Refuses a run that the configuration does not allow. The program that is the service can have tools of its own: where one runs, it knows their names. Of
+ * an agent that may be in the store, only the requested model can be checked: which models exist does not depend on the agent.
+ */
 const requireResolvable = async (loaded: LoadedConfig, request: StartRequest, env: Environment): Promise<void> => {
+  const { agent, model } = request
+  const isStored = agent !== undefined && mayBeStored(agent, loaded.config)
+  if (isStored && model === undefined) return
   try {
-    await resolveRun(loaded, request, env)
+    await resolveRun(loaded, isStored ? { ...request, agent: undefined } : request, env)
   } catch (error) {
-    const isOfTool = isAdjutantError(error) && error.code === "tool_not_found"
-    if (!isOfTool || (await findService(loaded.dataDir)) === undefined) throw error
+    const code = isAdjutantError(error) ? error.code : undefined
+    if (isStored && code !== "model_not_found") return
+    if (code !== "tool_not_found" || (await findService(loaded.dataDir)) === undefined) throw error
   }
 }
 

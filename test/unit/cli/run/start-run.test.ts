@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest"
 import { runCli } from "../../../../cli/run-cli.ts"
+import { loadHostConfig } from "../../../../cli/program/load-host-config.ts"
 import type { OutcomeDocument } from "../../../../contracts/session/outcome-document.ts"
 import { AdjutantError } from "../../../../contracts/adjutant-error.ts"
 import { completed, failed, paused, stubEnvironment } from "../stub-environment.ts"
@@ -55,6 +56,26 @@ describe("adjutant run", () => {
       label: "L",
       sessionId: "abc123",
     })
+  })
+
+  it.each([
+    ["the default agent", []],
+    ["a known agent", ["--agent", "explore"]],
+    ["an agent that may be in the store", ["--agent", "of-the-store"]],
+  ])("refuses an unknown model for %s before anything starts", async (_what, agent) => {
+    await writeFile(path.join(cwd, "adjutant.config.yaml"), "profiles: { source: store }\n")
+    const { environment, written } = stubEnvironment({ cwd, env: { ANTHROPIC_API_KEY: "k" } })
+    const openTasks: typeof environment.openTasks = async (context, options) => {
+      await options.check?.(await loadHostConfig(context, { isReading: true }))
+      throw new Error("started")
+    }
+    const place = ["--data-dir", path.join(cwd, "data")]
+    const start = (...flags: readonly string[]) =>
+      runCli(["run", "p", ...place, ...agent, ...flags], { ...environment, openTasks })
+    expect(await start("--model", "nope")).toBe(2)
+    expect(written.stderr).toMatch(/^adjutant: there is no model nope;/)
+    await start("--model", "light")
+    expect(written.stderr).toContain("internal error: started")
   })
 
   it("brings the service what it needs before it starts the session, and starts no worker", async () => {
