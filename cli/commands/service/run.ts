@@ -1,5 +1,6 @@
 import { Option } from "commander"
 import { startLine } from "../../../service/start-service.ts"
+import type { ServiceEnd } from "../../../service/run-service.ts"
 import { serveSomewhere } from "../../../service/serve-somewhere.ts"
 import type { CommandModule, CommandRunner } from "../command.ts"
 import type { CommandContext } from "../../host/hosts.ts"
@@ -7,6 +8,11 @@ import { untilServiceEnds, withService } from "../../host/with-service.ts"
 
 interface RunFlags {
   readonly fromStdin?: boolean
+}
+
+const endText = (end: ServiceEnd | undefined): string => {
+  if (end?.by === "idle") return "nothing to do"
+  return end?.now === true ? "calls in flight are not waited for" : "calls in flight finish first"
 }
 
 const serve = (context: CommandContext, isStarted: boolean) =>
@@ -29,9 +35,7 @@ const serve = (context: CommandContext, isStarted: boolean) =>
       if (isStarted) context.io.stdout.write(startLine({ ready: true }))
       context.io.stderr.write(`service ready${http.url === undefined ? "" : `, listening on ${http.url}`}\n`)
       const end = await untilServiceEnds(context, { ended, failed })
-      context.io.stderr.write(
-        `service stopping: ${end?.by === "idle" ? "nothing to do" : "calls in flight finish first"}\n`,
-      )
+      context.io.stderr.write(`service stopping: ${endText(end)}\n`)
       return 0
     },
   )

@@ -24,7 +24,10 @@ export const addStop = (service: Parameters<CommandModule>[0], run: CommandRunne
     .description(
       "Stop the service: calls in flight finish within timing.shutdownGraceMs. Tasks stay as they are, and continue with the next start.",
     )
-    .option("--now", "Stop without waiting for calls in flight; those that cannot be repeated end as outcome unknown")
+    .option(
+      "--now",
+      "Stop without waiting for calls in flight; those that cannot be repeated end as outcome unknown. A program with a worker of its own waits for them all the same",
+    )
     .action(
       run<StopFlags>(async (context, { flags }) => {
         const { dataDir } = await loadHostConfig(context, { isReading: true })
@@ -34,7 +37,9 @@ export const addStop = (service: Parameters<CommandModule>[0], run: CommandRunne
           return 0
         }
         await requestStop(found.socket, { now: flags.now === true, by: "person" })
-        context.io.stderr.write("the service is stopping: calls in flight finish first\n")
+        context.io.stderr.write(
+          `the service is stopping${flags.now === true ? "" : ": calls in flight finish first"}\n`,
+        )
         const hasEnded = await waitForEnd(dataDir, context.interrupts.signal)
         const { running, pending, paused } = found.status
         const document = {
