@@ -9,6 +9,7 @@ import type { Actor } from "../sessions/actor.ts"
 import type { LinkDecision, LinkHolder, LinkRequest } from "../sessions/pauses/links/link.ts"
 import type { SpawnRequest } from "../sessions/spawn/spawn-request.ts"
 import type { CreateSessionRequest, ForkRequest, StartRequest } from "../sessions/start-request.ts"
+import { withActorChecks } from "./check-actors.ts"
 import { createStoreReader, type StoreReader } from "./create-store-reader.ts"
 import { decideByLink, decisionsOfLink, issueLink, openLink } from "../sessions/decide/approval-links.ts"
 import { cancel } from "../sessions/control/cancel.ts"
@@ -239,7 +240,7 @@ export const createClient = (options: ClientOptions) => {
   const { store } = context
   const turns = createTurns()
   const reader = createStoreReader(context)
-  return {
+  return withActorChecks({
     ...reader,
     ...taskUseCases(context),
     ...linkUseCases(context),
@@ -280,7 +281,7 @@ export const createClient = (options: ClientOptions) => {
     prune: (request: Omit<Pruning, "keepLabels">, actor: Actor) => pruneByHand(context, request, actor),
     /** Runs one pass of the reconciler in a worker. */
     reconcile: (request: ReconcileRequest, actor: Actor) => runReconciler(context, request, actor),
-  }
+  })
 }
 
 /** Every use case of Adjutant, typed, over Temporal and the store. Expected failures are `AdjutantError`. */
