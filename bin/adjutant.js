@@ -47,19 +47,19 @@ const runUnder = (binary) => {
   })
 }
 
-/** Returns undefined for a home directory that is missing: nothing is to create it. */
-const userCacheDirectory = () => {
-  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME
-  const home = os.homedir()
-  return existsSync(home) ? path.join(home, process.platform === "darwin" ? "Library/Caches" : ".cache") : undefined
+/** Returns the folder that domain/workspace/cache-folder.ts names; undefined for a home directory that is missing: nothing is to create it. */
+const cacheFolder = () => {
+  if (process.env.XDG_CACHE_HOME) return path.join(process.env.XDG_CACHE_HOME, "adjutant")
+  const home = process.env.HOME || os.homedir()
+  return existsSync(home) ? path.join(home, ".cache", "adjutant") : undefined
 }
 
 /** Keeps compiled code between starts. Without a writable cache, starts are slower. */
 const keepCompiledCode = () => {
   if (process.env.NODE_COMPILE_CACHE) return
   try {
-    const directory = userCacheDirectory()
-    if (directory !== undefined) module.enableCompileCache(path.join(directory, "adjutant", "compile"))
+    const folder = cacheFolder()
+    if (folder !== undefined) module.enableCompileCache(path.join(folder, "compile"))
   } catch {
     // os.homedir() throws if the user has no home directory.
   }

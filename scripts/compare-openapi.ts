@@ -2,17 +2,17 @@
 // docs/reference/openapi.json and the present one. A change that breaks clients fails, unless docs/reference/openapi-changes.txt lists it.
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { homedir, tmpdir } from "node:os"
+import { tmpdir } from "node:os"
 import path from "node:path"
 import { runCommand } from "./checks/run-command.ts"
+import { userCache } from "./checks/user-cache.ts"
 
 const version = "v1.37.0"
 const document = "docs/reference/openapi.json"
 const listed = "docs/reference/openapi-changes.txt"
 
 const root = path.resolve(import.meta.dirname, "..")
-const cache = process.env["XDG_CACHE_HOME"] || path.join(process.env["HOME"] || homedir(), ".cache")
-const folder = path.join(cache, "adjutant", `oasdiff-${version}`)
+const folder = path.join(userCache(process.env), `oasdiff-${version}`)
 const program = path.join(folder, "oasdiff")
 
 /** Returns whether the program is there, after building it if Go can. */

@@ -1,5 +1,5 @@
-import { homedir } from "node:os"
 import path from "node:path"
+import { userCache } from "./user-cache.ts"
 
 /** Programs of PyPI that tests use, each with the packages of its virtual environment. */
 const packages = {
@@ -25,8 +25,7 @@ export interface PythonInstallation {
 
 /** Returns the paths of a program in the cache folder. A new version has a folder of its own. */
 export const pythonInstallation = (name: PythonProgram, env: NodeJS.ProcessEnv): PythonInstallation => {
-  const root = env["XDG_CACHE_HOME"] || path.join(env["HOME"] || homedir(), ".cache")
   const [, version = ""] = packages[name][0].split("==")
-  const folder = path.join(root, "adjutant", `${name}-${version}`)
+  const folder = path.join(userCache(env), `${name}-${version}`)
   return { folder, program: path.join(folder, "bin", name), packages: packages[name] }
 }

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises"
-import { homedir } from "node:os"
 import path from "node:path"
 import { goEnvironment } from "../../server/program/build-temporal-program.ts"
 import { waitForLock } from "../../server/process/exclusive-lock.ts"
 import { isExecutable, programOnPath } from "../../server/program/program-on-path.ts"
 import { lastLine, runUntilDone } from "../../server/process/run-until-done.ts"
+import { userCache } from "../checks/user-cache.ts"
 
 /** The release in docker-compose.yml. */
 export const temporalServerVersion = "v1.32.0"
@@ -19,14 +19,12 @@ export interface TemporalServerPrograms {
 
 const sources = { server: "go.temporal.io/server/cmd/server", sql: "go.temporal.io/server/cmd/tools/sql" } as const
 
-const cacheFolder = (env: NodeJS.ProcessEnv): string => {
-  const root = env["XDG_CACHE_HOME"] || path.join(env["HOME"] || homedir(), ".cache")
-  return path.join(root, "adjutant", "temporal-server", temporalServerVersion)
-}
+const programsFolder = (env: NodeJS.ProcessEnv): string =>
+  path.join(userCache(env), "temporal-server", temporalServerVersion)
 
 /** Returns the programs in the user's cache; undefined if they were never built. */
 export const findTemporalServer = (env: NodeJS.ProcessEnv): TemporalServerPrograms | undefined => {
-  const folder = cacheFolder(env)
+  const folder = programsFolder(env)
   const programs = { server: path.join(folder, "server"), sql: path.join(folder, "sql") }
   return Object.values(programs).every(isExecutable) ? programs : undefined
 }
@@ -36,7 +34,7 @@ export const ensureTemporalServer = async (
   env: NodeJS.ProcessEnv,
   onProgress: (line: string) => void,
 ): Promise<TemporalServerPrograms> => {
-  const folder = cacheFolder(env)
+  const folder = programsFolder(env)
   await mkdir(folder, { recursive: true })
   const lock = await waitForLock(path.join(folder, "fill.lock"))
   try {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
-import { homedir } from "node:os"
 import { delimiter, join } from "node:path"
+import { userCache } from "../../scripts/checks/user-cache.ts"
 
 /** Writes shell scripts into a folder, as programs with the given names. */
 export const writePrograms = (folder: string, scripts: Readonly<Record<string, string>>): void => {
@@ -12,11 +12,9 @@ export const writePrograms = (folder: string, scripts: Readonly<Record<string, s
   }
 }
 
-const getCacheFolder = (): string => join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "adjutant")
-
 /** Gives a bare machine this machine's workflow bundles, for tests that are about something else. */
 export const shareBundles = (home: string): void => {
-  const own = join(getCacheFolder(), "workflow-bundles")
+  const own = join(userCache(process.env), "workflow-bundles")
   mkdirSync(own, { recursive: true })
   mkdirSync(join(home, "cache", "adjutant"), { recursive: true })
   symlinkSync(own, join(home, "cache", "adjutant", "workflow-bundles"))
@@ -31,7 +29,7 @@ export const createBareEnvironment = (home: string, programs: string): NodeJS.Pr
   HOME: home,
   XDG_CACHE_HOME: join(home, "cache"),
   // Compiled code makes no difference to these tests and saves seconds.
-  NODE_COMPILE_CACHE: join(getCacheFolder(), "compile"),
+  NODE_COMPILE_CACHE: join(userCache(process.env), "compile"),
   TEMPORAL_CONFIG_FILE: join(home, "none.toml"),
   HTTPS_PROXY: "http://127.0.0.1:1",
   ADJUTANT_SERVER_LINGER_MS: "0",

@@ -1,7 +1,7 @@
 import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises"
-import os from "node:os"
 import path from "node:path"
 import { execa, execaSync } from "execa"
+import { userCache } from "../../../scripts/checks/user-cache.ts"
 
 const checkout = path.resolve(import.meta.dirname, "../../..")
 
@@ -36,8 +36,7 @@ const install = async (commit: string, folder: string): Promise<void> => {
  * them. The folder is kept in the user's cache: a commit, and with it its lock file, never changes.
  */
 export const installCommit = async (commit: string): Promise<string> => {
-  const cache = process.env["XDG_CACHE_HOME"] || path.join(os.homedir(), ".cache")
-  const versions = path.join(cache, "adjutant", "old-versions")
+  const versions = path.join(userCache(process.env), "old-versions")
   const installed = path.join(versions, `${commit}-${process.platform}-${process.arch}`)
   if (await exists(installed)) return installed
   await mkdir(versions, { recursive: true })
