@@ -53,7 +53,7 @@ it("tells people nothing that this worker knows as a secret, and changes no word
     return { kind: "destination", body: JSON.stringify(stored) }
   })
   expect(requests).toHaveLength(1)
-  const { word: sentWord, ...texts } = requests[0]?.body.notice
+  const { word: sentWord, ...texts } = requests[0]?.body.notice ?? {}
   expect(sentWord).toBe(word)
   expect(JSON.stringify(texts)).not.toContain("k3y-of-this-worker")
 })
