@@ -55,6 +55,7 @@ export const http: readonly Fault[] = [
     file: "http/inbound/read-slack.ts",
     find: " || !isFresh)",
     replace: ")",
+    triedFirst: "test/unit/http/hooks.test.ts",
   },
   {
     name: "a comment in any repository decides calls",

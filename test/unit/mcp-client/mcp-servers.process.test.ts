@@ -211,6 +211,18 @@ describe("a connection", () => {
     expect(new Set(environments.map(({ content }) => content)).size).toBe(1)
   })
 
+  it("is another one for a run that gives its programs other variables", async () => {
+    const servers = open()
+    const run = runOf({ test: stdio() })
+    const [narrow, wide] = await Promise.all(
+      [run, { ...run, envAllow: [...run.envAllow, "UNRELATED"] }].map(async (each) =>
+        callTool(servers, each, { name: "environment" }),
+      ),
+    )
+    expect(narrow?.content).not.toContain("UNRELATED")
+    expect(wide?.content).toContain("UNRELATED")
+  })
+
   it("closes when nobody uses it, and opens again", async () => {
     const log = join(createWorkspace().cwd, "log")
     const servers = open({ idleMs: 50 })

@@ -107,6 +107,8 @@ describe("Idempotency-Key", () => {
     expect((await ask(cancel)).status).toBe(404)
     const again = await ask(cancel)
     expect([again.status, again.headers["idempotent-replayed"]]).toEqual([404, undefined])
+    // Another request can have it, too.
+    expect((await ask({ ...cancel, url: "/v1/sessions/another/cancel" })).status).toBe(404)
   })
 
   it("passes the request of a server that died to the next attempt, which creates the same session", async () => {
