@@ -13,6 +13,7 @@ export const approval: readonly Fault[] = [
     file: "activities/tools/tool-hooks.ts",
     find: `if (result.verdict !== "allow") {`,
     replace: `if (result.verdict === "block") {`,
+    triedFirst: "test/workflow/hooks.test.ts",
   },
   {
     name: "a page of any host is read in a run that asks nobody",
@@ -97,6 +98,7 @@ export const approval: readonly Fault[] = [
     file: "sessions/decide/approval-links.ts",
     find: `person === undefined ? {} : { identity: { kind: "person", id: person } }`,
     replace: `{ identity: { kind: "person", id: person ?? "ana" } }`,
+    triedFirst: "test/unit/http/people.test.ts",
   },
   {
     name: "a signal that is sent by hand rejects a call that only some people decide",
@@ -217,6 +219,7 @@ export const approval: readonly Fault[] = [
     file: "mcp-client/connection/server-connection.ts",
     find: "isFresh ? undefined : toolList.current(",
     replace: "isFresh === undefined ? undefined : toolList.current(",
+    triedFirst: "test/workflow/approval/foreign-tools.test.ts",
   },
   {
     name: "a call has an id that no decision can name",

@@ -60,6 +60,7 @@ export const cli: readonly Fault[] = [
     file: "cli/run/follow-run.ts",
     find: `    if (onInterrupt === "leave" || interrupts.received() === "SIGHUP") return undefined\n`,
     replace: "",
+    triedFirst: "test/e2e/service/detached.test.ts",
   },
   {
     name: "a printed command finds its data directory only in the same directory",

@@ -20,6 +20,7 @@ export const delegation: readonly Fault[] = [
     file: "activities/delegation/settle-child.ts",
     find: "usedBefore === undefined ? usedSoFar : usageSince(usedSoFar, usedBefore)",
     replace: "usedSoFar",
+    triedFirst: "test/workflow/delegation/delegation.test.ts",
   },
   {
     name: "an agent approves a change of a protected path for its sub-agent",
@@ -32,6 +33,7 @@ export const delegation: readonly Fault[] = [
     file: "activities/delegation/control-child.ts",
     find: ", ...approvalField(delegation.snapshot.approval) }",
     replace: " }",
+    triedFirst: "test/workflow/approval/inherited-approval-in-trees.test.ts",
   },
   {
     name: "a session is told the result of a child in another tree",
@@ -50,6 +52,7 @@ export const delegation: readonly Fault[] = [
     file: "domain/text/foreign/fence-data.ts",
     find: ".toLowerCase() === tag",
     replace: " === tag",
+    triedFirst: "test/unit/domain/text/foreign/fence-data.test.ts",
   },
   {
     name: "a child takes the session of another one that has its id",
@@ -62,6 +65,7 @@ export const delegation: readonly Fault[] = [
     file: "domain/delegation/find-below.ts",
     find: "own.find((row) => row.number === number)",
     replace: "below.find((row) => row.number === number)",
+    triedFirst: "test/unit/domain/delegation/find-below.test.ts",
   },
   {
     name: "a full history does not wait for the last child",

@@ -12,18 +12,21 @@ export const delivery: readonly Fault[] = [
     file: "sessions/notify/send/send-slack.ts",
     find: `payload["key"] === key`,
     replace: `payload["key"] === channel`,
+    triedFirst: "test/workflow/notify-once.test.ts",
   },
   {
     name: "a comment at GitHub is written a second time after a lost answer",
     file: "sessions/notify/send/send-github.ts",
     find: "body?.includes(githubMarker(key)) === true",
     replace: "body?.includes(githubMarker(`${key} `)) === true",
+    triedFirst: "test/workflow/notify-once.test.ts",
   },
   {
     name: "the next try does not know that the last one may have arrived",
     file: "activities/delivery/post-notice.ts",
     find: "wasInDoubt || mayHaveArrived(error)",
     replace: "wasInDoubt && mayHaveArrived(error)",
+    triedFirst: "test/workflow/notify-once.test.ts",
   },
   {
     name: "readers who have a mail get it again with those who were deferred",
@@ -42,24 +45,28 @@ export const delivery: readonly Fault[] = [
     file: "sessions/delivery/build-notice.ts",
     find: "person === undefined ? undefined : (await signLink(store, { checkpointId, person })).token",
     replace: `(await signLink(store, { checkpointId, person: person ?? "ana" })).token`,
+    triedFirst: "test/workflow/notify.test.ts",
   },
   {
     name: "a message to people contains a secret",
     file: "activities/delivery/post-notice.ts",
     find: "return redactTexts(texts, redact)",
     replace: "return redact === undefined ? redactTexts(texts, redact) : texts",
+    triedFirst: "test/unit/activities/delivery/deliver.test.ts",
   },
   {
     name: "any Telegram user decides",
     file: "sessions/notify/replies/read-telegram.ts",
     find: "personOf(loaded.config.people, identity) === undefined",
     replace: `userId === ""`,
+    triedFirst: "test/workflow/notify.test.ts",
   },
   {
     name: "a dismissed delivery is sent",
     file: "activities/delivery/deliver.ts",
     find: `row.status !== "pending"`,
     replace: `row.status === "delivered"`,
+    triedFirst: "test/unit/activities/delivery/deliver.test.ts",
   },
   {
     name: "a message waits for those of other threads",
@@ -96,6 +103,7 @@ export const delivery: readonly Fault[] = [
     file: "activities/delivery/post-delivery.ts",
     find: `redirect: "manual"`,
     replace: `redirect: "follow"`,
+    triedFirst: "test/workflow/delivery.test.ts",
   },
   {
     name: "the second pause of a run is not announced",
@@ -116,6 +124,7 @@ export const delivery: readonly Fault[] = [
     file: "sessions/delivery/announcer.ts",
     find: "const webhooks = isTop\n",
     replace: "const webhooks = isTop || isTop === false\n",
+    triedFirst: "test/workflow/delivery.test.ts",
   },
   {
     name: "a message that was delivered does not wake the next one",
@@ -123,5 +132,6 @@ export const delivery: readonly Fault[] = [
     find: `["pending", "dismissed"])
       await wakeNextInThread(deps, row)`,
     replace: `["pending", "dismissed"])`,
+    triedFirst: "test/unit/activities/delivery/deliver.test.ts",
   },
 ]

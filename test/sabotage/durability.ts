@@ -6,6 +6,7 @@ export const durability: readonly Fault[] = [
     file: "activities/tools/run-once.ts",
     find: "return last !== undefined && isClaimOf(last,",
     replace: "return existing.done && isClaimOf(existing,",
+    triedFirst: "test/unit/activities/tools/run-once.test.ts",
   },
   {
     name: "after a reset, a run counts what sessions used that a person created below it",
@@ -18,6 +19,7 @@ export const durability: readonly Fault[] = [
     file: "workflows/session/continue-as-new.ts",
     find: "if (!wasReset(context)) state.run.execution",
     replace: "state.run.execution",
+    triedFirst: "test/workflow/limits/budgets-after-resets.test.ts",
   },
   {
     name: "after a reset, another call gets the question of the one that had its place",
@@ -72,6 +74,7 @@ export const durability: readonly Fault[] = [
     file: "activities/limits/reset-spending.ts",
     find: "left - Math.max(0, (used ?? 0) - counted)",
     replace: "left",
+    triedFirst: "test/workflow/limits/budgets-after-resets.test.ts",
   },
   {
     name: "a run begins on a server that took the place of the right one a moment ago",
@@ -108,6 +111,7 @@ export const durability: readonly Fault[] = [
     file: "store/tables/claims.ts",
     find: "if (!(await putMessage(db, { sessionNum: session, row, at: database.now() }))) return false",
     replace: "await putMessage(db, { sessionNum: session, row, at: database.now() })",
+    triedFirst: "test/unit/store/tables/claims.test.ts",
   },
   {
     name: "a call is given up after the first death of its worker",
@@ -167,6 +171,7 @@ export const durability: readonly Fault[] = [
     file: "store/tables/sessions/patch-of-run.ts",
     find: "await (patch.takesOver ? row : owned)",
     replace: "await (owned === undefined ? owned : row)",
+    triedFirst: "test/unit/store/tables/sessions/runs.test.ts",
   },
   {
     name: "an outcome that is final is replaced by a later one",

@@ -18,6 +18,7 @@ export const http: readonly Fault[] = [
     file: "http/answers/idempotency.ts",
     find: "status >= 500 ? keys.suspend(key) : keys.release(key)",
     replace: "keys.suspend(key)",
+    triedFirst: "test/unit/http/answers/idempotency.test.ts",
   },
   {
     name: "a page on another port of the same host may send requests",

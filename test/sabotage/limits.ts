@@ -78,12 +78,14 @@ export const limits: readonly Fault[] = [
     file: "domain/models/fallback-models.ts",
     find: "isStrongerModel(resolveModelName(name, run.models) ?? name, base.model, run)",
     replace: "isStrongerModel(name, base.model, run)",
+    triedFirst: "test/unit/domain/models/fallback-models.test.ts",
   },
   {
     name: "a call of the last answer runs, after the steps are used up",
     file: "activities/model/conclude-turn.ts",
     find: "input.isLast === true ? lastAnswerProblem : undefined",
     replace: "undefined",
+    triedFirst: "test/workflow/run.test.ts",
   },
   {
     name: "a run whose last answer is a text is completed, although its steps ended it",

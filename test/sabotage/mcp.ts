@@ -12,18 +12,21 @@ export const mcp: readonly Fault[] = [
     file: "mcp/create-mcp-server.ts",
     find: `approval: noApprove ? "policy" : "all"`,
     replace: `approval: "all"`,
+    triedFirst: "test/e2e/mcp/no-approve.deep.test.ts",
   },
   {
     name: "a client that can only read calls tools that change something",
     file: "mcp/create-mcp-server.ts",
     find: "if (!offered.some((tool) => tool.name === params.name)) return toCallResult(mayOnlyRead(params.name))",
     replace: "",
+    triedFirst: "test/e2e/mcp/http.test.ts",
   },
   {
     name: "a person is asked again about what they left open",
     file: "mcp/tools/await-sessions.ts",
     find: "[...state.dismissed, ...dismissed, ...refused]",
     replace: "[...dismissed, ...refused]",
+    triedFirst: "test/unit/mcp/await-sessions.test.ts",
   },
   {
     name: "a question of a server is given to the oldest call that runs",
@@ -48,6 +51,7 @@ export const mcp: readonly Fault[] = [
     file: "mcp-client/mcp-servers.ts",
     find: "JSON.stringify([name, config, allow])",
     replace: "JSON.stringify([name, config])",
+    triedFirst: "test/unit/mcp-client/mcp-servers.process.test.ts",
   },
   {
     name: "a call that failed in the server is a result like any other",

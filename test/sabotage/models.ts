@@ -6,6 +6,7 @@ export const models: readonly Fault[] = [
     file: "models/anthropic/anthropic-answer.ts",
     find: ".filter(([, value]) => value !== null)",
     replace: "",
+    triedFirst: "test/unit/models/anthropic/anthropic-answer.test.ts",
   },
   {
     name: "thinking that was cut before its signature is sent back",
@@ -24,18 +25,21 @@ export const models: readonly Fault[] = [
     file: "models/openai/chat-calls.ts",
     find: `call.index === index && (name === "" || call.name === "" || !id || !call.id || call.id === id)`,
     replace: "call.index === index",
+    triedFirst: "test/unit/models/openai/openai-compatible.test.ts",
   },
   {
     name: "tokens that are written to a cache are counted twice",
     file: "models/openai/chat-answer.ts",
     find: "(prompt ?? estimateTokens(this.#promptText())) - cacheReadTokens - cacheWriteTokens",
     replace: "(prompt ?? estimateTokens(this.#promptText())) - cacheReadTokens",
+    triedFirst: "test/unit/models/openai/chat-answer.test.ts",
   },
   {
     name: "an answer whose stream broke off counts as complete",
     file: "models/openai/chat-answer.ts",
     find: `if (word === undefined || word === "error")`,
     replace: `if (word === "error")`,
+    triedFirst: "test/unit/models/openai/openai-compatible.test.ts",
   },
   {
     name: "a call is repeated although the quota is used up",

@@ -6,6 +6,7 @@ export const sandbox: readonly Fault[] = [
     file: "tools/sandbox/process/run-process.ts",
     find: "[...(background.get(command.ownerId) ?? [])].map(({ pid }) => pid)",
     replace: "[]",
+    triedFirst: "test/unit/tools/sandbox/bubblewrap/bubblewrap.test.ts",
   },
   {
     name: "a confined command reaches the network",
@@ -18,18 +19,21 @@ export const sandbox: readonly Fault[] = [
     file: "tools/sandbox/bubblewrap/bubblewrap-arguments.ts",
     find: "  ...fixed.readOnly.flatMap(readOnly),\n",
     replace: "",
+    triedFirst: "test/unit/tools/sandbox/protected-paths.process.test.ts",
   },
   {
     name: "a confined command moves a directory that contains a protected path",
     file: "tools/sandbox/bubblewrap/bubblewrap-arguments.ts",
     find: "fixed.pinned.length > 0 ? [...fixed.pinned.flatMap(writable), ...writable(cwd)] : []",
     replace: "[]",
+    triedFirst: "test/unit/tools/sandbox/protected-paths.process.test.ts",
   },
   {
     name: "a confined command moves what is hidden from it to where it can be read",
     file: "tools/sandbox/launch.ts",
     find: "...(fixed?.pinned ?? []), ...hidden]",
     replace: "...(fixed?.pinned ?? [])]",
+    triedFirst: "test/unit/tools/sandbox/escapes.process.test.ts",
   },
   {
     name: "a confined command sees the files of the system that only some users can read",
@@ -66,18 +70,21 @@ export const sandbox: readonly Fault[] = [
     file: "tools/disk/list-directory.ts",
     find: "if (!entries.some(({ name }) => name.includes(replacement))) return entries",
     replace: "if (entries.length >= 0) return entries",
+    triedFirst: "test/unit/tools/protection/raw-names.process.test.ts",
   },
   {
     name: "a sandbox that cannot be told of a protected path runs the command",
     file: "tools/sandbox/launch.ts",
     find: "if (raw === undefined) return",
     replace: "if (raw === undefined || hasRawBytes(raw)) return",
+    triedFirst: "test/unit/tools/protection/raw-names.process.test.ts",
   },
   {
     name: "a task writes to a pipe whose name is not UTF-8",
     file: "tools/sandbox/view/bytes-below.ts",
     find: "const all = hasOthers ?",
     replace: "const all = !hasOthers && hasOthers ?",
+    triedFirst: "test/unit/tools/sandbox/task-scratch.process.test.ts",
   },
   {
     name: "a command is checked where its working directory was, not where it is",
@@ -90,6 +97,7 @@ export const sandbox: readonly Fault[] = [
     file: "tools/protection/watch-record.ts",
     find: "return await relocated(",
     replace: "return await Promise.resolve(",
+    triedFirst: "test/unit/tools/protection/moved-directory.process.test.ts",
   },
   {
     name: "a script that a filter of git runs without its extension is not protected",
@@ -126,6 +134,7 @@ export const sandbox: readonly Fault[] = [
     file: "tools/sandbox/bubblewrap/bubblewrap-arguments.ts",
     find: "...view.hiddenOfShown.flatMap(mask),",
     replace: "",
+    triedFirst: "test/unit/tools/sandbox/view/find-toolchains.process.test.ts",
   },
   {
     name: "the settings of the sandbox show a folder with keys by its name",

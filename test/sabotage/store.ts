@@ -12,6 +12,7 @@ export const store: readonly Fault[] = [
     file: "store/tables/messages/inbox.ts",
     find: `conflict.columns(["session_num", "id"]).doNothing()`,
     replace: `conflict.columns(["session_num", "id"]).doUpdateSet({ text: toJson(row.text) })`,
+    triedFirst: "test/unit/store/side-tables.test.ts",
   },
   {
     name: "a call that ends after midnight counts for the next day",
