@@ -63,16 +63,13 @@ const adjutant = [
 
 const models = [
   variable("LLM_MODEL_ID", "Id of the model `main`."),
-  secret("LLM_API_KEY", "API key of that model; needs `LLM_MODEL_ID`. Without it, the key of its provider is used."),
+  secret("LLM_API_KEY", "API key of that model. Without it, the key of its provider is used."),
   variable(
     "LLM_BASE_URL",
     "Address of an OpenAI-compatible server for that model; needs `LLM_MODEL_ID`. Without it, the provider follows from the id.",
   ),
   variable("LIGHT_LLM_MODEL_ID", "Id of the model `light`."),
-  secret(
-    "LIGHT_LLM_API_KEY",
-    "API key of that model; needs `LIGHT_LLM_MODEL_ID`. Without it and `LIGHT_LLM_BASE_URL`, the key of `main` is used.",
-  ),
+  secret("LIGHT_LLM_API_KEY", "API key of that model. Without it and `LIGHT_LLM_BASE_URL`, the key of `main` is used."),
   variable(
     "LIGHT_LLM_BASE_URL",
     "Address of an OpenAI-compatible server for that model; needs `LIGHT_LLM_MODEL_ID`. Without it and `LIGHT_LLM_API_KEY`, that of `main` is used.",

@@ -1,10 +1,10 @@
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
-import type { Config } from "../../contracts/config/config.ts"
 import { type ModelConfig, modelConfigSchema } from "../../contracts/config/config-models.ts"
 import { envUrl, envValue } from "../environment.ts"
-import { referencedSecretNames } from "../secrets/secrets.ts"
 import { knownModel } from "./price-table.ts"
 import type { Environment } from "../../domain/environment.ts"
+
+type ConfiguredModels = Readonly<Record<string, ModelConfig>>
 
 const ownModels = {
   anthropic: { main: "claude-opus-5-5", light: "claude-haiku-5-5", keyEnv: "ANTHROPIC_API_KEY" },
@@ -38,31 +38,18 @@ const fromVariables = (env: Environment, prefix: "" | "LIGHT_"): ModelConfig | u
   return model({ provider, model: id, apiKeyEnv })
 }
 
-interface Surroundings {
-  readonly config: Config
-  readonly env: Environment
-}
-
-/**
- * Refuses to use another model where the address of a server or a key is set without its model. A key that the configuration names is for what names it.
- * @throws AdjutantError `invalid_config`
- */
+/** Refuses to use another model where the address of a server is set without its model. @throws AdjutantError `invalid_config` */
 const inPlaceOf = (
-  { config, env }: Surroundings,
+  env: Environment,
   prefix: "" | "LIGHT_",
   other: ModelConfig | undefined,
 ): ModelConfig | undefined => {
-  const [address, key, id] = [`${prefix}LLM_BASE_URL`, `${prefix}LLM_API_KEY`, `${prefix}LLM_MODEL_ID`]
-  const refuse = (name: string, meant: string): never => {
+  const [address, id] = [`${prefix}LLM_BASE_URL`, `${prefix}LLM_MODEL_ID`]
+  if (other !== undefined && envValue(env, address) !== undefined)
     throw new AdjutantError(
       "invalid_config",
-      `${name} is set, but ${id} is not: set it to the id of ${meant}, or unset ${name}`,
+      `${address} is set, but ${id} is not: set it to the id of a model of that server, or unset ${address}`,
     )
-  }
-  if (other === undefined) return undefined
-  if (envValue(env, address) !== undefined) refuse(address, "a model of that server")
-  if (envValue(env, key) !== undefined && !referencedSecretNames(config).has(key))
-    refuse(key, "the model that the key is for")
   return other
 }
 
@@ -91,18 +78,16 @@ const lighterThan = (configured: ModelConfig): ModelConfig => {
 /**
  * Returns the configured models, with `main` and `light` if the environment defines them. The configuration takes precedence over the
  * environment, and `LLM_…` over the keys of the providers. `main` is absent if nothing defines it.
- * @throws AdjutantError `invalid_config` for an address or a key without a model
+ * @throws AdjutantError `invalid_config` for an address without a model
  */
-export const withDefaultModels = (surroundings: Surroundings): Readonly<Record<string, ModelConfig>> => {
-  const { config, env } = surroundings
-  const { models } = config
-  const main = models["main"] ?? fromVariables(env, "") ?? inPlaceOf(surroundings, "", fromProviderKeys(env))
+export const withDefaultModels = (configured: ConfiguredModels, env: Environment): ConfiguredModels => {
+  const main = configured["main"] ?? fromVariables(env, "") ?? inPlaceOf(env, "", fromProviderKeys(env))
   const light =
-    models["light"] ??
+    configured["light"] ??
     fromVariables(env, "LIGHT_") ??
-    inPlaceOf(surroundings, "LIGHT_", main === undefined ? undefined : lighterThan(main))
+    inPlaceOf(env, "LIGHT_", main === undefined ? undefined : lighterThan(main))
   return {
-    ...models,
+    ...configured,
     ...(main === undefined ? {} : { main }),
     ...(light === undefined ? {} : { light }),
   }

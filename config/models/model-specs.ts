@@ -170,7 +170,10 @@ const namedIn = ({ models, agents, subagents, compaction }: Config): readonly st
 
 export const modelSpecs = (place: Place): ModelSpecs => {
   const models = Object.fromEntries(
-    Object.entries(withDefaultModels(place)).map(([name, model]) => [name, modelSpecOf(name, model, place)]),
+    Object.entries(withDefaultModels(place.config.models, place.env)).map(([name, model]) => [
+      name,
+      modelSpecOf(name, model, place),
+    ]),
   )
   const modelById = (id: string): ModelSpec | undefined => {
     const known = knownModel(id)

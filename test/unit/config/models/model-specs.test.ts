@@ -145,20 +145,6 @@ describe("models from the environment", () => {
     expect(() => specs(both, { models })).toThrow(problem("LIGHT_"))
   })
 
-  it("are not replaced by others where only the key is set, unless the configuration names its variable", () => {
-    const key = { LIGHT_LLM_API_KEY: "k" }
-    const problem = (prefix: string) =>
-      `${prefix}LLM_API_KEY is set, but ${prefix}LLM_MODEL_ID is not: set it to the id of the model that the key is for, or unset ${prefix}LLM_API_KEY`
-    expect(() => specs({ ...key, ANTHROPIC_API_KEY: "k" })).toThrow(problem("LIGHT_"))
-    expect(() => specs({ ...key, LLM_MODEL_ID: "big" })).toThrow(problem("LIGHT_"))
-    expect(() => specs({ LLM_API_KEY: "k", ANTHROPIC_API_KEY: "k" })).toThrow(problem(""))
-    expect(specs(key).models).toEqual({})
-    const main = { provider: "anthropic", model: "claude-sonnet-5-5", apiKeyEnv: "LIGHT_LLM_API_KEY" } as const
-    expect(specs(key, { models: { main } }).models["light"]).toMatchObject({ apiKeyEnv: "LIGHT_LLM_API_KEY" })
-    const helper = { type: "llm", credentials: { openai: { apiKeyEnv: "LIGHT_LLM_API_KEY" } } } as const
-    expect(specs({ ...key, LLM_MODEL_ID: "big" }, { agents: { helper } }).models).toHaveProperty("light")
-  })
-
   it("never send main's key to light's own server", () => {
     const env = {
       LLM_MODEL_ID: "big",
