@@ -60,7 +60,8 @@ const requireResolvable = async (loaded: LoadedConfig, request: StartRequest, en
   try {
     await resolveRun(loaded, isStored ? { ...request, agent: undefined } : request, env)
   } catch (error) {
-    const code = isAdjutantError(error) ? error.code : undefined
+    if (!isAdjutantError(error)) throw error
+    const { code } = error
     if (isStored && code !== "model_not_found") return
     if (code !== "tool_not_found" || (await findService(loaded.dataDir)) === undefined) throw error
   }

@@ -15,7 +15,7 @@ const builtIn: readonly string[] = Object.values(builtInCallers)
 
 /**
  * Returns whether the one who gave a grant may still give it: a token of the configuration, with the scope to approve, of a person who may decide about
- * such calls. A worker whose configuration has no tokens knows of none that was removed.
+ * such calls.
  */
 export const mayStillGrant = (
   { tool, createdBy, createdVia }: GivenGrant,
@@ -23,9 +23,10 @@ export const mayStillGrant = (
   profile: string,
 ): boolean => {
   const { tokens = [], people = {} } = worker ?? {}
-  if (createdVia !== "http" || builtIn.includes(createdBy) || tokens.length === 0) return true
+  if (createdVia !== "http") return true
   const token = tokens.find(({ name }) => name === createdBy)
-  if (token === undefined || !hasScope(new Set(token.scopes), "approve")) return false
+  const isKnown = builtIn.includes(createdBy) || (token !== undefined && hasScope(new Set(token.scopes), "approve"))
+  if (!isKnown) return false
   const person = personOf(people, { kind: "token", id: createdBy })
   return person === undefined || mayDecide(people, person, { name: tool, profile })
 }

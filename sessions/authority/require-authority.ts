@@ -37,7 +37,7 @@ export const resolveWithinAuthority =
     requireApproval(request.actor, request.auto_approve)
     if (request.sandbox === "off") requireApprover(request.actor, "a run whose commands are not confined")
     const snapshot = await resolve(loaded, request, env)
-    requireMayApprove(loaded, { ...request, actor: request.actor, profile: snapshot.agent })
+    requireMayApprove(loaded, { ...request, actor: request.actor, run: snapshot })
     return withinAuthority(snapshot, request.actor)
   }
 

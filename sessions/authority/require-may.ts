@@ -2,6 +2,7 @@ import type { LoadedConfig } from "../../config/loaded-config.ts"
 import { AdjutantError } from "../../contracts/adjutant-error.ts"
 import { requestedApproval } from "../../domain/approval/narrow-approval.ts"
 import { mayDecide } from "../../domain/people/right-to-decide.ts"
+import type { RunSnapshot } from "../../contracts/run-snapshot.ts"
 import type { RunOptions } from "../../contracts/run/run-options.ts"
 import type { Actor } from "../actor.ts"
 import { personOfActor } from "./person-of-actor.ts"
@@ -44,11 +45,16 @@ export const requireMayApprove = (
   {
     actor,
     auto_approve: wanted,
-    profile,
-  }: Pick<RunOptions, "auto_approve"> & { readonly actor: Actor | undefined; readonly profile: string },
+    run: { agent, delegation },
+  }: Pick<RunOptions, "auto_approve"> & {
+    readonly actor: Actor | undefined
+    readonly run: Pick<RunSnapshot, "agent" | "delegation">
+  },
 ): void => {
   const approval = requestedApproval(wanted)
   if (approval === undefined || approval === "policy" || actor?.identity?.kind !== "token") return
   const names = approval === "all" ? ["*"] : approval
+  // Sub-agents of every profile inherit the approval.
+  const profile = delegation === "none" ? agent : "*"
   requireMay(loaded, actor, { what: "auto_approve", calls: names.map((name) => ({ name, profile })) })
 }

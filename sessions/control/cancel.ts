@@ -34,7 +34,7 @@ export const requireWorkerToCancel = async ({ requireWorker }: SessionsContext):
     await requireWorker?.()
   } catch (error) {
     if (!isAdjutantError(error)) throw error
-    const message = `${error.message}; the cancellation is stored, and takes effect as soon as a worker runs`
+    const message = `the cancellation is stored, and takes effect as soon as a worker runs: ${error.message}`
     throw new AdjutantError(error.code, message, { reason: error.reason, cause: error })
   }
 }
@@ -63,15 +63,20 @@ const settle = async (context: SessionsContext, row: SessionRow): Promise<Sessio
   return current
 }
 
-/** Closes sessions that wait for messages from their thread between two runs. The outcomes of their last runs do not change. */
-const closeOpenSessions = async (context: SessionsContext, row: SessionRow): Promise<void> => {
+/**
+ * Closes sessions that wait for messages from their thread between two runs. The outcomes of their last runs do not change. Returns whether there was an
+ * execution to close.
+ */
+const closeOpenSessions = async (context: SessionsContext, row: SessionRow): Promise<boolean> => {
   const bound = new Set((await context.store.bindings.list()).map(({ sessionId }) => sessionId))
-  if (bound.size === 0) return
+  let hasRequested = false
+  if (bound.size === 0) return hasRequested
   for (const each of [row, ...(await descendantsOf(context.store, row))]) {
     if (each.internal["mode"] !== "session" || !bound.has(each.id)) continue
-    if (each.id !== row.id || isFinal(row.status)) await requestCancel(context, each.id)
+    if ((each.id !== row.id || isFinal(row.status)) && (await requestCancel(context, each.id))) hasRequested = true
     await context.store.bindings.remove(each.id)
   }
+  return hasRequested
 }
 
 /** Returns the sessions below this one that have an open run. */
@@ -90,32 +95,32 @@ const cancelBelow = async (context: SessionsContext, row: SessionRow): Promise<r
 
 /** Cancels what is still open below a session that has ended, and waits briefly for the end. */
 const cancelBelowEnded = async (context: SessionsContext, row: SessionRow, actor: Actor): Promise<void> => {
-  await closeOpenSessions(context, row)
+  const hasClosed = await closeOpenSessions(context, row)
   const stopped = await cancelBelow(context, row)
   for (const { id: sessionId, runId } of stopped)
     await context.store.audit.record({
       ...{ sessionId, runId, action: "cancel", ...auditedActor(actor) },
       detail: { below: row.id },
     })
-  if (stopped.length > 0) await requireWorkerToCancel(context)
+  if (hasClosed || stopped.length > 0) await requireWorkerToCancel(context)
   await Promise.all(stopped.map((each) => settle(context, each)))
 }
 
 /**
  * Requests the cancellation of a session's execution and of everything below it, and records that in the audit log. Returns whether the execution was
- * open.
+ * open, and whether anything was requested that a worker has to carry out.
  */
 export const startCancel = async (
   context: SessionsContext,
   row: SessionRow,
   { actor, detail = {} }: { readonly actor: Actor; readonly detail?: Readonly<Record<string, unknown>> },
-): Promise<boolean> => {
-  await closeOpenSessions(context, row)
+): Promise<{ readonly isOpen: boolean; readonly hasRequested: boolean }> => {
+  const hasClosed = await closeOpenSessions(context, row)
   const { id: sessionId, runId } = row
   await context.store.audit.record({ sessionId, runId, action: "cancel", ...auditedActor(actor), detail })
   const isOpen = await requestCancel(context, row.id)
-  await cancelBelow(context, row)
-  return isOpen
+  const below = await cancelBelow(context, row)
+  return { isOpen, hasRequested: isOpen || hasClosed || below.length > 0 }
 }
 
 /**
@@ -135,8 +140,8 @@ export const cancel = async (
     await cancelBelowEnded(context, row, actor)
     return { status: row.status }
   }
-  const isOpen = await startCancel(context, row, { actor })
-  if (isOpen) await requireWorkerToCancel(context)
+  const { isOpen, hasRequested } = await startCancel(context, row, { actor })
+  if (hasRequested) await requireWorkerToCancel(context)
   const { status } = await settle(context, isOpen ? row : await refreshSession(context, row))
   return { status }
 }

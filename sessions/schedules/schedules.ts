@@ -74,6 +74,17 @@ const scheduleView = (context: SessionsContext, name: string, found: RunSchedule
 const describe = (context: SessionsContext, name: string) =>
   callEngine(context, () => describeRunSchedule(context, name))
 
+/** Returns the schedule as people see it: what nobody with this store has added starts nothing, like one that the configuration no longer has. */
+const signedView = async (
+  context: SessionsContext,
+  name: string,
+  found: RunSchedule | undefined,
+): Promise<ScheduleView> => {
+  if (found?.input?.added === undefined) return scheduleView(context, name, found)
+  const isOwn = await isSignedSchedule(context.store, name, found.input.added)
+  return scheduleView(context, name, isOwn ? found : { ...found, input: undefined })
+}
+
 /** Returns the schedules of the configuration, those that were added, and those that the configuration no longer has. */
 export const listSchedules = async (context: SessionsContext): Promise<readonly ScheduleView[]> => {
   const own = Object.keys(context.loaded.config.schedules)
@@ -83,7 +94,7 @@ export const listSchedules = async (context: SessionsContext): Promise<readonly 
     [...own, ...others].map(async (name) => {
       const found = await describe(context, name)
       // The list of the engine can be older than a deletion.
-      return found === undefined && !own.includes(name) ? [] : [scheduleView(context, name, found)]
+      return found === undefined && !own.includes(name) ? [] : [await signedView(context, name, found)]
     }),
   )
   return views.flat()
@@ -104,7 +115,7 @@ const unmade = (context: SessionsContext, name: string): AdjutantError =>
 export const readSchedule = async (context: SessionsContext, name: string): Promise<ScheduleView> => {
   const found = await describe(context, name)
   if (found === undefined && configured(context, { name }) === undefined) throw none(name)
-  return scheduleView(context, name, found)
+  return await signedView(context, name, found)
 }
 
 const audit = ({ store }: SessionsContext, name: string, action: string, actor: Actor): Promise<void> =>

@@ -153,12 +153,12 @@ export const resolveFollowUp = async (
   { actor, limits: asked = {} }: Pick<SendRequest, "actor" | "limits">,
 ): Promise<RunSnapshot> => {
   requireApproval(actor, asked.auto_approve)
-  requireMayApprove(context.loaded, { actor, auto_approve: asked.auto_approve, profile: row.agent })
   if (asked.sandbox === "off") requireApprover(actor, "a run whose commands are not confined")
-  requireModelFor(asked, await latestSnapshot(context, row))
+  const latest = await latestSnapshot(context, row)
+  requireMayApprove(context.loaded, { actor, auto_approve: asked.auto_approve, run: latest })
+  requireModelFor(asked, latest)
   await requireOutputSchema({ outputSchema: asked.output_schema }, checkTurnOf(actor))
   // A caller who may not approve calls does not get a run without approvals, even if the session had one.
-  const latest = await latestSnapshot(context, row)
   const refreshed = await refreshSettings(context, row, latest)
   const base = withinAuthority(refreshed.base, actor)
   // A person may have set another model than that of the run.

@@ -60,7 +60,10 @@ const startState = (input: LlmAgentInput): SessionState => ({
 
 /** Returns the state that the execution before has passed on: it says what was decided and asked, so that nobody else may give it. */
 const carriedState = (carried: SessionState): SessionState => {
-  if (workflowInfo().continuedFromExecutionRunId !== undefined) return carried
+  const { continuedFromExecutionRunId, cronSchedule, retryPolicy } = workflowInfo()
+  // What Temporal starts again by itself has the input of whoever started it.
+  const isStartedAgain = (cronSchedule ?? "") !== "" || retryPolicy !== undefined
+  if (continuedFromExecutionRunId !== undefined && !isStartedAgain) return carried
   const message = "only an execution that continues as new passes on the state of a session"
   throw withoutStack(ApplicationFailure.create({ type: "forbidden", message, nonRetryable: true }))
 }

@@ -128,7 +128,7 @@ describe("a client whose work needs a worker", () => {
     temporal.onCancel = (execution) => void cancelled.push(execution)
     await expect(act(client, sessions)).rejects.toMatchObject({
       code: "service_unavailable",
-      message: "the service did not start; the cancellation is stored, and takes effect as soon as a worker runs",
+      message: "the cancellation is stored, and takes effect as soon as a worker runs: the service did not start",
     })
     expect(cancelled).toContain(temporal.execution(sessions.paused))
   })
