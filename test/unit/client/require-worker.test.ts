@@ -133,6 +133,22 @@ describe("a client whose work needs a worker", () => {
     expect(cancelled).toContain(temporal.execution(sessions.paused))
   })
 
+  it("requires one for the cancel of a session that has ended, if its execution waits for messages of its thread", async () => {
+    const { client, sessions, store, temporal, asked } = await withoutWorker()
+    const { ended } = sessions
+    temporal.execution(ended).status = "RUNNING"
+    await store.sessions.patch(ended, { internal: { mode: "session" } })
+    await store.bindings.bind({
+      ...{ channel: "team", threadKey: "t1", sessionId: ended, idleMs: 0, maxAgeMs: 0 },
+      outbound: {
+        ...{ url: "http://127.0.0.1:9/out", secretEnv: "TEAM_SECRET", spawnSubagentSessions: true },
+        policy: { attempts: 1, initialMs: 1, maxMs: 1, timeoutMs: 1 },
+      },
+    })
+    await expect(client.cancel(ended, actor)).rejects.toThrow("none starts")
+    expect(asked()).toBe(1)
+  })
+
   it("deletes a session for which there is none, and terminates what nobody would close", async () => {
     const { client, sessions, store, temporal, asked } = await withoutWorker()
     const executed = temporal.execution(sessions.paused)

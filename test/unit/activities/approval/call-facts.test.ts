@@ -251,10 +251,10 @@ describe("a call that runs by a grant", () => {
     const ops = (...scopes: Scope[]) => ({ tokens: [{ name: "ops", scopes }] })
     const ana = (approve: string[]) => ({ people: { ana: { token: "ops", may: { approve, profiles: ["*"] } } } })
     const other: Partial<WorkerPolicy> = { tokens: [{ name: "ci", scopes: ["admin"] }] }
-    const stands = [{}, { tokens: [] }, ops("approve"), ops("admin"), { ...ops("approve"), ...ana(["Write"]) }]
+    const stands = [ops("approve"), ops("admin"), { ...ops("approve"), ...ana(["Write"]) }]
     for (const policy of stands) expect(await judge(policy)).toMatchObject(runs)
     const lost = asks("grant", "grant_1 no longer covers")
-    for (const policy of [other, ops("run", "read"), { ...ops("approve"), ...ana(["Bash"]) }])
+    for (const policy of [{}, { tokens: [] }, other, ops("run", "read"), { ...ops("approve"), ...ana(["Bash"]) }])
       expect(await judge(policy)).toMatchObject(lost)
     for (const by of [
       { ...given, createdVia: "cli" },
@@ -262,6 +262,8 @@ describe("a call that runs by a grant", () => {
       { ...given, createdBy: "api-token" },
     ])
       expect(await judge(other, by)).toMatchObject(runs)
+    const limited = { people: { ana: { token: "api-token", may: { approve: ["Bash"], profiles: ["*"] } } } }
+    expect(await judge(limited, { ...given, createdBy: "api-token" })).toMatchObject(lost)
   })
 
   it("continues with a person's answer to its question, whatever became of the grant", async () => {
